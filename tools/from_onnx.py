@@ -7,8 +7,8 @@ onnx_idioms.py, onnx_moves.py and transformer_blocks.py.
 NAME is what the C++ struct shall be called. Writes FOLDER/NAME.hpp, with the struct; FOLDER/NAME.safetensors, with its weights and
 a self-test by onnxruntime, which sinter's load() replays; and FOLDER/NAME.cpp, a program that runs the network.
 
---from and --to cut a part out of the graph: it begins at one value or several, and ends at one or several. Several inputs keep their
-names; several outputs are one row, one after another. --shape gives sizes that the file leaves open, such as --shape audio=1x16000 for one sample;
+--from and --to cut a part out of the graph: it begins at one value or several, and ends at one or several. Several inputs and
+outputs keep their names. --shape gives sizes that the file leaves open, such as --shape audio=1x16000 for one sample;
 the batch is always open in sinter. --set makes an input a constant, such as --set rate=16000. In Python the same is
 
     from from_onnx import convert
@@ -640,12 +640,6 @@ class Reader:
             row = shaped(source, (once.shape[1],))
             made = self.with_weights(node, name, row, lambda with_bias: spelled("Linear", len(once), None if with_bias else "NoBias"), once, shape=(len(once),))
             return self.reshape(made, name)
-        step = strides[0]
-        if rank == 1 and source.shape[0] == groups == dilations[0] == 1 and step >= 8 and weight.shape[2] % step == 0 and not any(pads):
-            used = (shape[1] - 1) * step + weight.shape[2]  # the same products with the numbers of a stride as channels
-            blocks = shaped(part(source, 1, 0, used, named(node)), (used // step, step))
-            source, strides = permuted(blocks, [1, 0]), [1]
-            weight = weight.reshape(weight.shape[0], -1, step).swapaxes(1, 2)
         padding = "Causal" if causal else option("Padding", pads, rank, 0)
 
         def spell(with_bias):
@@ -1486,12 +1480,12 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     check_names(name, reader.input_node().shape)
     inputs = [(begin, reader.sample(begin)) for begin in begins]
     join_blocks([reader.nodes[end] for end in ends])
-    layers = Layers(name, reader.input_node(), [reader.nodes[end] for end in ends], inputs if len(inputs) > 1 else ())
+    layers = Layers(name, reader.input_node(), [reader.nodes[end] for end in ends], inputs if len(inputs) > 1 else (), ends)
     test = {"inputs": [side_by_side(row, begins) for row in values], "outputs": [side_by_side(row, ends) for row in values]}
-    outputs, at = "", 0
+    outputs = ""
     for end in ends:
-        outputs += f"  std::printf(\"%s: %g ..\\n\", {quoted(end)}, static_cast<double>(y.row(0)[{at}]));\n"
-        at += math.prod(reader.sample(end))
+        rows = "y" if len(ends) == 1 else f"sinter::head<{name}, {quoted(end)}>(y)"
+        outputs += f"  std::printf(\"%s: %g ..\\n\", {quoted(end)}, static_cast<double>({rows}.row(0)[0]));\n"
     about = [pathlib.Path(path).name, *described("Input", begins, reader), *described("Output", ends, reader)]
     write_network(layers, test, "from_onnx.py", about, folder)
     given = ["x"] if len(inputs) == 1 else [f"x{number}" for number in range(len(inputs))]

@@ -15,7 +15,7 @@ The model may be an nn.Sequential or any nn.Module whose forward torch.fx can tr
 branches (Residual), products and quotients of two (Product), torch.matmul (MatrixProduct), torch.cat (Concat), parts taken by
 x[:, a:b], x[..., a], narrow, chunk or split (Slice), numbers and parameters that are added or multiplied (a Conv1d of one pixel),
 powers, clamp, amax, amin, F.pad, a layer used several times (Shared), values read by several branches, and several outputs
-(Heads, flattened). Of an RNN, GRU or LSTM with batch_first it takes the outputs, the state after the last step: y[:, -1], h[-1],
+(Heads). Of an RNN, GRU or LSTM with batch_first it takes the outputs, the state after the last step: y[:, -1], h[-1],
 or, of both directions, torch.cat([h[-2], h[-1]], 1), or, of one direction, both. The initial state is 0, a parameter, or computed
 from the input, by h.unsqueeze(0) or torch.stack; an LSTMCell or GRUCell is given its state. By pack_padded_sequence and
 pad_packed_sequence rows have fewer steps, whose number is an input or a number of one. A layer that sinter does not have is
@@ -34,7 +34,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils import rnn
 
-from graph_builder import around, each, functor, inverse, layer_on, negative, part, permuted, reduced, shaped, spread
+from graph_builder import around, each, functor, inverse, layer_on, negative, part, permuted, power, reduced, shaped, spread
 from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, labelled, number, option, product, require, reshaped, \
     row_of, several_inputs, sizes, spelled, write_network
 
@@ -396,6 +396,7 @@ class Converter:
             raise Refused(f"{type(model).__name__} does not take samples of the sizes {', '.join(map(str, shapes))}: "
                           f"{str(problem).splitlines()[0]}") from problem
         given = next(node for node in nodes if node.op == "output").args[0]
+        names = list(given) if isinstance(given, dict) and all(isinstance(key, str) and key for key in given) else []
         given = list(given.values()) if isinstance(given, dict) else given
         outputs = list(given) if isinstance(given, (tuple, list)) else [given]
         require(outputs and all(isinstance(node, torch.fx.Node) and "shape" in node.meta for node in outputs),
@@ -415,7 +416,7 @@ class Converter:
             if node in wanted and node not in inputs:
                 self.nodes[node] = labelled(self.node(node), node.target if node.op == "call_module" else node.name)
         self.counted = [(inputs.index(base), place or 0, call.args[0].meta["shape"][1]) for call in self.lengths for base, place in [self.base_of(self.lengths[call])]]
-        self.network = Layers(name, begin, [self.nodes[node] for node in outputs], self.inputs)
+        self.network = Layers(name, begin, [self.nodes[node] for node in outputs], self.inputs, names)
 
     def wanted(self, outputs):
         """The values that the outputs are made of."""
@@ -784,17 +785,11 @@ class Converter:
         return encoded("", tensor if exact else tensor.float())
 
     def power(self, node, source, described):
-        """The powers for which there are functors, or that are products."""
+        """A constant power."""
         exponent = -0.5 if node.target in (torch.rsqrt, "rsqrt") else [*node.args[1:], *node.kwargs.values()][0]
-        powers = {1: [], 2: ["Square"], 4: ["Square", "Square"], 0.5: ["Sqrt"]}
-        require(isinstance(exponent, (int, float)) and (abs(exponent) in powers or abs(exponent) == 3) and isinstance(node.args[0], torch.fx.Node),
-                f"{described} is not to the power of 1, 2, 3, 4 or 0.5, or one of these below 0")
-        made = source
-        for name in powers.get(abs(exponent), ["Square"]):
-            made = each(made, functor(name), described)
-        if abs(exponent) == 3:
-            made = Node("multiply", [source, made], source.shape, described)
-        return inverse(made) if exponent < 0 else made
+        require(isinstance(exponent, (int, float)) and abs(exponent) < 1e9 and isinstance(node.args[0], torch.fx.Node),
+                f"{described} is not to the power of a number")
+        return source if exponent == 1 else each(source, power(exponent), described)
 
     def clamped(self, node, names, source, described):
         given = dict(zip(names, node.args[1:])) | node.kwargs

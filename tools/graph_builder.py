@@ -5,11 +5,16 @@ Dimensions are counted from 0, without the batch. `described` says of what a Nod
 """
 import re
 
-from layer_graph import Node, product, require, reshaped, spelled
+from layer_graph import Node, number, product, require, reshaped, spelled
 
 
 def functor(name):
     return f"Activation<sinter::fn::~{name}>"  # the mark keeps the name as it is
+
+
+def power(exponent):
+    """The functor of a constant power."""
+    return functor({2: "Square", 0.5: "Sqrt", -1: "Reciprocal"}.get(exponent, f"Pow<{number(exponent)}>"))
 
 
 def layer_on(source, text, shape, described, tensors=None):

@@ -204,9 +204,9 @@ class Row:
 class Layers:
     """Writes the layers of a graph, and collects their tensors under the names that sinter gives them."""
 
-    def __init__(self, name, begin, ends, inputs=()):
-        """`inputs`: names and shapes, where there are several."""
-        self.name, self.input, self.outputs, self.inputs = name, begin, ends, list(inputs)
+    def __init__(self, name, begin, ends, inputs=(), names=()):
+        """`inputs`: names and shapes, where there are several; `names`: those of several ends that have some."""
+        self.name, self.input, self.outputs, self.inputs, self.names = name, begin, ends, list(inputs), list(names)
         self.weights, self.shared = {}, {}
         self.order = []
         seen = {begin}
@@ -258,12 +258,8 @@ class Layers:
             layers += more
         heads = []
         for i, end in enumerate(self.outputs):
-            if row and row.flat:
-                head = row.slice(end, end)
-            else:
-                head = row.take(end) if row else self.path(begin, end, f"{len(layers)}.{i}.")
-                head = [*head, reshaped(end.shape, (product(end.shape),))]
-            heads.append(spelled("Path", *head))
+            head = spelled("Path", *(row.take(end) if row else self.path(begin, end, f"{len(layers)}.{i}.")))
+            heads.append(spelled("Named", i, head) if self.names else head)
         return [*layers, spelled("Heads", *heads)]
 
     def path(self, begin, end, prefix):
@@ -485,6 +481,12 @@ def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def with_names(text, layers):
+    """Inputs and outputs by their names instead of their numbers."""
+    text = re.sub(r"(TakeInput<\w+, )(\d+)", lambda found: found[1] + quoted(layers.inputs[int(found[2])][0]), text)
+    return re.sub(r"(Named<)(\d+)", lambda found: found[1] + quoted(layers.names[int(found[2])]), text)
+
+
 def write_network(layers, self_test, maker, about, folder):
     """NAME.hpp and NAME.safetensors. `layers`: Layers, whose tensors are a type, a shape and bytes; `self_test`: rows of inputs
     and outputs; `about`: lines of a comment."""
@@ -499,7 +501,7 @@ def write_network(layers, self_test, maker, about, folder):
         each = ", ".join(f"sinter::Named<{quoted(key)}, {qualified(spelled('Input', *shape))}>" for key, shape in layers.inputs)
         inputs, begin = f"struct {name}Inputs : sinter::Inputs<{each}> {{}};\n", f"{name}Inputs"
     ends = [","] * len(layers.all) + ["> {};"]
-    lines = "".join("\n    " + re.sub(r"(TakeInput<\w+, )(\d+)", lambda found: found[1] + quoted(layers.inputs[int(found[2])][0]), text) + end + comment
+    lines = "".join("\n    " + with_names(text, layers) + end + comment
                     for text, end, comment in zip([begin, *map(qualified, layers.all)], ends, ["", *[getattr(line, "comment", "") for line in layers.all]]))
     comment = "".join(f"// {line}\n" for line in [f"Made by {maker} from {about[0]}. Its weights: load(net, \"{name}.safetensors\").", *about[1:]])
     text = (f"{comment}#pragma once\n\n#include <sinter/inference.hpp>\n\n{inputs}{shared}struct {name} : sinter::Sequential<{lines}\n")

@@ -9,7 +9,7 @@ import math
 import numpy as np
 import onnx
 
-from graph_builder import functor
+from graph_builder import functor, power
 from layer_graph import number, spelled
 
 
@@ -48,6 +48,7 @@ ACTIVATIONS = {
 }
 FAR = np.array([-1e30, 1e30])
 PROBES = np.concatenate([np.linspace(-9, 9, 181), [-30, 30, 0.013, -0.013], FAR])
+NEAR_TWO = int(np.abs(PROBES - 2).argmin())
 CLIPS = {"": lambda x: x, "ReLU": lambda x: np.maximum(x, 0), "ReLU6": lambda x: np.clip(x, 0, 6)}  # distinguished at their ends
 
 
@@ -63,6 +64,9 @@ def activation_of(y):
         for text, function in ACTIVATIONS.items():
             if same(y[:-2], function(PROBES[:-2])):
                 return text
+        exponent = round(float(np.log(y[NEAR_TWO]) / np.log(PROBES[NEAR_TWO])), 6)
+        if math.isfinite(exponent) and same(y[:-2], np.power(PROBES[:-2], exponent)):
+            return power(exponent)
     low, high = y[-2:]
     if low < high and same(y, np.clip(PROBES, low, high)):
         most = np.finfo(np.float32).max

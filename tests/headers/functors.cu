@@ -115,6 +115,15 @@ SINTER_FN void everything(const T* x, const Losses& losses, const Updates<T>& up
     leaf<sinter::fn::Hardswish>(x[i], out);
     leaf<sinter::fn::Hardsigmoid>(x[i], out);
     leaf<sinter::fn::Hardtanh<-1.0, 1.0>>(x[i], out);
+    leaf<sinter::fn::Exp>(x[i], out);
+    leaf<sinter::fn::Log>(x[i], out);
+    leaf<sinter::fn::Sqrt>(x[i], out);
+    leaf<sinter::fn::Square>(x[i], out);
+    leaf<sinter::fn::Abs>(x[i], out);
+    leaf<sinter::fn::Negation>(x[i], out);
+    leaf<sinter::fn::Reciprocal>(x[i], out);
+    leaf<sinter::fn::Pow<3.0>>(x[i], out);
+    leaf<sinter::fn::Pow<-1.7>>(x[i], out);
   }
   row<sinter::fn::Softmax>(x, out);
   row<sinter::fn::LogSoftmax>(x, out);

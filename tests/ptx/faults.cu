@@ -152,7 +152,7 @@ int main() {
   plant({"TrainTiles", "bar.sync 0;", "deleted", deleted, 100, 0.75, "a race"}, pair);
   plant({"Resident", "bar.sync 0;", "deleted", deleted, 100, 0.75, "a race"}, resident);
   // One is between rounds of a block, of which this network has one.
-  plant({"ApplyUpdate", "bar.sync 0;", "deleted", deleted, 100, 0.6, "a race"}, pair);
+  plant({"ApplyUpdate", "bar.sync 0;", "deleted", deleted, 100, 1, "a race"}, pair);
   // Those between slices of a product; others are between pieces of a block, of which this network has one.
   plant({"TrainPhase", "bar.sync 0;", "deleted", deleted, 8, 0.5, "a race"}, layers);
   const auto to_global = [](const std::string& line) { return replaced(line, ".shared", ".global"); };

@@ -39,8 +39,14 @@ void for_graphs(const auto& check) {
   }(std::make_integer_sequence<int, sanitized ? 1 : Count>{});
 }
 
+/// Whether single rows are computed by kernels of one row, in the memory of one: whatever the layers.
+template <class Graph>
+constexpr bool has_kernels_of_one_row =
+    typename sinter::internal::HostInference<Graph, double, sinter::isa::Native>::Memory(1).tiles == 0;
+
 template <class Graph>
 void check_graph_on_host() {
+  static_assert(has_kernels_of_one_row<Graph>);
   const GivenGradient loss;
   sinter::internal::ReferenceEngine<Graph, double> reference;
   HostUnderTest<Graph, double> hosts[] = {HostUnderTest<Graph, double>(1), HostUnderTest<Graph, double>(2),

@@ -36,7 +36,7 @@ class Graph:
     def features(self, n):
         """A block of layers on n features, and how many it makes."""
         act, m = self.activation(), self.number(1, 12)
-        kind = self.pick("linear", "norm", "mask", "residual", "shortcut", "concat", "concat", "shared", "highway", "slice")
+        kind = self.pick("linear", "norm", "mask", "residual", "shortcut", "concat", "concat", "shared", "highway", "slice", "product", "power")
         if kind == "shared" and self.shared:
             kind = "residual"
         if kind == "linear":
@@ -60,16 +60,22 @@ class Graph:
             return [name, self.pick("Dropout<0.2>", "LayerNorm<>") if n > 3 else act, name], n
         if kind == "highway":
             return [f"Highway<Path<Linear<{n}>, {act}>, Path<Linear<{n}>>>"], n
+        if kind == "product":
+            return [f"Product<Path<Linear<{m}>, Sigmoid>, Path<Linear<{m}>>>"], m
+        if kind == "power":
+            power = self.pick("Square", "Pow<3.0>", "Exp")
+            return [f"Linear<{m}>", "Tanh", f"Activation<fn::{power}>"], m
         half = (n + 1) // 2
         return [f"Concat<Path<Slice<0, {half}>, Linear<{m}>>, Path<Slice<{n - half}, {half}>>>", act], m + half
 
     def image(self, shape):
         c, h, w = shape
         act, m, k = self.activation(), self.number(1, 6), self.number(1, 3)
-        kind = self.pick("convolution", "convolution", "norm", "norm", "pool", "residual", "shortcut", "concat", "concat", "shared", "grow", "groups")
+        kind = self.pick("convolution", "convolution", "norm", "norm", "pool", "residual", "shortcut", "concat", "concat", "shared", "grow", "groups",
+                         "product", "pad", "upsample", "shuffle", "permute", "last", "along", "adaptive", "patches")
         if kind == "shared" and self.shared:
             kind = "residual"
-        if kind in ("pool", "shortcut") and min(h, w) < 3 or kind == "grow" and max(h, w) > 5:
+        if kind in ("pool", "shortcut", "patches") and min(h, w) < 3 or kind in ("grow", "upsample", "shuffle") and max(h, w) > 5:
             kind = "norm"
         k = min(k, h, w)
         if kind == "convolution":
@@ -98,6 +104,28 @@ class Graph:
         if kind == "shared":
             name = self.share(f"Conv2d<{c}, 3, Padding<1>>", self.pick("Tanh", "SiLU"))
             return [name, self.pick("Dropout<0.2>", "Sigmoid"), name], shape
+        if kind == "product":
+            return [f"Product<Path<Conv2d<{m}, 1>, Sigmoid>, Path<Conv2d<{m}, 3, Padding<1>>>>"], (m, h, w)
+        if kind == "pad":
+            pad = self.pick("ZeroPad2d", "ReplicationPad2d") if min(h, w) < 2 else self.pick("ZeroPad2d", "ReflectionPad2d", "ReplicationPad2d")
+            return [f"{pad}<1>", f"Conv2d<{m}, {k}>", act], (m, h + 3 - k, w + 3 - k)
+        if kind == "upsample":
+            return [self.pick("Upsample<2>", "Upsample<2, Bilinear>"), f"Conv2d<{m}, 3>", act], (m, 2 * h - 2, 2 * w - 2)
+        if kind == "shuffle":
+            return [f"Conv2d<{4 * k}, 1>", act, "PixelShuffle<2>"], (k, 2 * h, 2 * w)
+        if kind == "permute":
+            return [f"Conv2d<{m}, 1>", act] + self.pick(["Permute<0, 2, 1, 3>"], ["Transpose<1, 2>", "PReLU<>"]), (h, m, w)
+        if kind == "last":  # along the last dimensions
+            norm = self.pick(f"RMSNorm<NormalizedShape<{w}>>", f"LayerNorm<NormalizedShape<{h}, {w}>>")
+            return [f"Conv2d<{m}, 1>", norm, act], (m, h, w)
+        if kind == "along":
+            return [f"Conv2d<{m + 1}, {k}>", f"SoftmaxAlong<{self.number(1, 3)}>"], (m + 1, h - k + 1, w - k + 1)
+        if kind == "adaptive":
+            pool = self.pick("AdaptiveMaxPool2d", "AdaptiveAvgPool2d")
+            return [f"Conv2d<{m}, 1>", act, f"{pool}<{(h + 1) // 2}, {(w + 1) // 2}>"], (m, (h + 1) // 2, (w + 1) // 2)
+        if kind == "patches":  # a stride as wide as the window
+            side = min(h, w, 3)
+            return [f"Conv2d<{4 * m}, {side}, Stride<{side}>>", act], (4 * m, (h - side) // side + 1, (w - side) // side + 1)
         if kind == "grow":
             return [f"ConvTranspose2d<{m}, 2, Stride<2>>", act], (m, 2 * h, 2 * w)
         return [f"Conv2d<{2 * c}, {k}, Groups<{c}>>", act], (2 * c, h - k + 1, w - k + 1)
@@ -105,9 +133,18 @@ class Graph:
     def series(self, shape):
         c, length = shape
         act, m, k = self.activation(), self.number(1, 6), self.number(1, min(4, length))
-        kind = self.pick("causal", "convolution", "norm", "pool", "residual", "concat")
+        kind = self.pick("causal", "convolution", "norm", "pool", "residual", "concat", "transpose", "attention", "flip", "product")
         if kind == "pool" and length < 4:
             kind = "causal"
+        if kind == "transpose":
+            return ["Transpose<1, 2>", f"Conv1d<{m}, 1>", act], (m, c)
+        if kind == "attention":
+            heads = self.pick(1, 2) if length % 2 == 0 else 1
+            return [f"Residual<Path<MultiheadAttention<{length}, {', '.join([str(heads), *self.pick([], ['Causal'])])}>>>", "LayerNorm<>"], shape
+        if kind == "flip":
+            return [f"Conv1d<{m}, {k}>", act, "Flip<-1>"], (m, length - k + 1)
+        if kind == "product":
+            return [f"Product<Path<Conv1d<{m}, {k}, Causal>, Sigmoid>, Path<Conv1d<{m}, 1>, Tanh>>"], (m, length)
         if kind == "causal":
             return [f"Conv1d<{m}, {k}, Causal, Dilation<{self.number(1, 2)}>>", act], (m, length)
         if kind == "convolution":
@@ -181,7 +218,8 @@ class Graph:
         end = self.pick("linear", "linear", "heads", "none")
         if end == "heads":
             flat = [] if kind == "features" else ["Flatten"]
-            heads = [", ".join([*flat, f"Linear<{self.number(1, 5)}>"]), ", ".join([*flat, "Linear<3>", "Tanh", "Linear<2>"])]
+            last = [*flat, "Linear<3>", "Tanh", "Linear<2>"] if kind == "features" or self.pick(0, 1) else ["Tanh"]  # an image is an output, too
+            heads = [", ".join([*flat, f"Linear<{self.number(1, 5)}>"]), ", ".join(last)]
             layers += [f"Heads<{', '.join(f'Path<{head}>' for head in heads)}>"]
         elif end == "linear":
             layers += ([] if kind == "features" else ["Flatten"]) + [f"Linear<{self.number(2, 7)}>"]
@@ -196,7 +234,7 @@ def main():
     sequences = [Graph(1000 + seed) for seed in range(SEQUENCES)]
     drawn += [graph.draw_sequence() for graph in sequences]
     out = ["// SPDX-License-Identifier: MIT", "// Written by make_random_graphs.py: change that, and write this anew.", "#pragma once", "",
-           '#include "sinter/layers/recurrent.hpp"', '#include "support/heads_networks.hpp"', '#include "support/shared_networks.hpp"', "",
+           '#include "sinter/layers/all.hpp"', '#include "support/heads_networks.hpp"', '#include "support/shared_networks.hpp"', "",
            "/// Networks drawn by seed. Odd sizes, branches, normalisations and shared layers are at random places.",
            "namespace sinter_test::random_graphs {", "using namespace sinter::internal;", "", "// clang-format off"]
     for graph, layers in zip(graphs + sequences, drawn):

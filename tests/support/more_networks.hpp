@@ -80,7 +80,12 @@ using CopiedPixels = TypeList<  //
     Chain<Input<2, 72>, PReLU<>, Conv1d<21, 3, Stride<5>, Dilation<2>, NoBias>, ReLU, Conv1d<2, 3, Padding<1>>>,
     Chain<Input<4, 107>, Conv1d<40, 2, Stride<7>, Groups<2>>>,
     Chain<Input<1, 5, 41>, Conv2d<23, Kernel<2, 3>, Stride<2>, Padding<1>>, Tanh>,
-    Chain<Input<1, 61>, Conv1d<20, 5, Stride<4>, Padding<2>>>, Chain<Input<9, 911>, Conv1d<52, 5>>>;
+    Chain<Input<1, 61>, Conv1d<20, 5, Stride<4>, Padding<2>>>,
+    Chain<Input<8, 32, 32>, Conv2d<52, Kernel<1, 5>, Stride<8, 1>>>,
+    // Windows of rows that are one pack.
+    Chain<Input<3, 16, 9>, Conv2d<40, 4, Stride<4>, Padding<1>>, Tanh>, Chain<Input<1, 40>, Conv1d<60, 16, Stride<8>>>,
+    Chain<Input<4, 6, 8>, Tanh, Conv2d<48, 3, Stride<2>, Groups<2>, NoBias>>,
+    Chain<Input<2, 12, 15>, Conv2d<30, Kernel<2, 11>, Stride<3>>, ReLU, Conv2d<3, 1>>>;
 
 // Values with a border for a convolution that others read as a row or in another shape.
 using BordersAsRows = TypeList<  //

@@ -2,7 +2,7 @@
 // Written by make_random_graphs.py: change that, and write this anew.
 #pragma once
 
-#include "sinter/layers/recurrent.hpp"
+#include "sinter/layers/all.hpp"
 #include "support/heads_networks.hpp"
 #include "support/shared_networks.hpp"
 
@@ -11,62 +11,61 @@ namespace sinter_test::random_graphs {
 using namespace sinter::internal;
 
 // clang-format off
-struct Graph0 : Sequential<Input<4, 9>, Conv1d<3, 4, Padding<2>, Stride<1>>, Tanh, Conv1d<6, 3, Padding<1>, Stride<2>>, Tanh, Heads<Path<Flatten, Linear<2>>, Path<Flatten, Linear<3>, Tanh, Linear<2>>>> {};
-struct Graph1 : Sequential<Input<11>, Residual<Path<Linear<12>, ReLU, Linear<6>>, Shortcut<Linear<6>>>, Sigmoid, Highway<Path<Linear<6>, ReLU>, Path<Linear<6>>>, Linear<10>, Tanh, Linear<6>> {};
-struct Graph2 : Sequential<Input<4, 6>, Conv1d<5, 3, Padding<1>, Stride<2>>, SiLU, Conv1d<4, 1, NoBias>, BatchNorm1d<>, Sigmoid, Heads<Path<Flatten, Linear<5>>, Path<Flatten, Linear<3>, Tanh, Linear<2>>>> {};
-struct Graph3 : Sequential<Input<8>, Linear<8>, Sigmoid, Linear<11>, Dropout<0.3>, ReLU, Linear<7>> {};
+struct Graph0 : Sequential<Input<4, 9>, Conv1d<3, 1>, Tanh, MaxPool1d<2>, Conv1d<6, 3, NoBias>, GroupNorm<1>, Tanh, Heads<Path<Flatten, Linear<5>>, Path<Tanh>>> {};
+struct Graph1 : Sequential<Input<11>, Concat<Path<Tanh>, Path<Residual<Path<Linear<11>>>>>, ReLU, Product<Path<Linear<1>, Sigmoid>, Path<Linear<1>>>, Linear<10>, Tanh, Linear<6>> {};
+struct Graph2 : Sequential<Input<4, 6>, Conv1d<5, 1>, SiLU, AvgPool1d<2>, Residual<Path<Conv1d<4, 1, Causal>, Sigmoid, Conv1d<5, 1>>>, ReLU, Heads<Path<Flatten, Linear<5>>, Path<Flatten, Linear<3>, Tanh, Linear<2>>>> {};
+struct Graph3 : Sequential<Input<8>, Linear<8>, Sigmoid, Residual<Path<Linear<11>, ReLU, Linear<8>>>, ReLU> {};
 struct Graph4 : Sequential<Input<4>, Residual<Path<Linear<5>, ReLU, Linear<1>>, Shortcut<Linear<1>>>, SiLU, Concat<Path<>, Path<Linear<3>, Sigmoid>>, Sigmoid, Linear<3>> {};
-struct Graph5 : Sequential<Input<3, 7, 8>, Conv2d<6, 2, Groups<3>>, SiLU, Residual<Path<Conv2d<6, 3, Padding<1>>, Sigmoid, Conv2d<6, 3, Padding<1>>>>, Tanh, Conv2d<1, 1, NoBias>, GroupNorm<1>, Tanh> {};
-struct Graph6 : Sequential<Input<4, 9>, Residual<Path<Conv1d<4, 2, Causal>, ReLU, Conv1d<4, 1>>>, ReLU, Residual<Path<Conv1d<2, 4, Causal>, Sigmoid, Conv1d<4, 1>>>, Tanh, Heads<Path<Flatten, Linear<4>>, Path<Flatten, Linear<3>, Tanh, Linear<2>>>> {};
-struct Graph7 : Sequential<Input<1, 7, 4>, Conv2d<1, 2, Padding<1>, Stride<1>>, ReLU, Residual<Path<Conv2d<1, 3, Padding<1>, NoBias>, BatchNorm2d<>, Tanh, Conv2d<1, 3, Padding<1>>>>, ReLU, Residual<Path<Conv2d<4, 3, Stride<2>, Padding<1>, NoBias>, BatchNorm2d<>, ReLU>, Shortcut<Conv2d<4, 1, Stride<2>>>>, SiLU, Flatten, Linear<7>> {};
-struct Graph8 : Sequential<Input<12>, Linear<2>, Dropout<0.3>, Sigmoid, Concat<Path<Linear<3>, SiLU>, Path<Dropout<0.4>>, Path<Linear<2>>>, SiLU, Linear<3>> {};
-struct Graph9 : Sequential<Input<2, 4, 8>, Residual<Path<Conv2d<6, 3, Stride<2>, Padding<1>>, Tanh, Conv2d<6, 1>>, Shortcut<Conv2d<6, 1, Stride<2>>>>, ReLU, Concat<Path<>, Path<Conv2d<5, 3, Padding<1>>, ReLU>>, ReLU, Conv2d<3, 1>, ReLU, Heads<Path<Flatten, Linear<5>>, Path<Flatten, Linear<3>, Tanh, Linear<2>>>> {};
-struct Graph10 : Sequential<Input<2, 6, 5>, Residual<Path<Conv2d<4, 3, Stride<2>, Padding<1>, NoBias>, BatchNorm2d<>, SiLU>, Shortcut<Conv2d<4, 1, Stride<2>>>>, ReLU, ConvTranspose2d<6, 2, Stride<2>>, SiLU, Concat<Path<Conv2d<3, 1>>, Path<MaxPool2d<3, Stride<1>, Padding<1>>>>, Sigmoid, Heads<Path<Flatten, Linear<1>>, Path<Flatten, Linear<3>, Tanh, Linear<2>>>> {};
-struct Graph11 : Sequential<Input<2, 8, 6>, Concat<Path<Conv2d<2, 3, Padding<1>>, Tanh>, Path<Dropout2d<0.4>>, Path<Residual<Path<Conv2d<2, 1>>>>>, ReLU, Concat<Path<>, Path<Conv2d<1, 3, Padding<1>>, ReLU>>, SiLU, Conv2d<4, 2, Padding<1>, Stride<1>>, SiLU, Heads<Path<Flatten, Linear<1>>, Path<Flatten, Linear<3>, Tanh, Linear<2>>>> {};
-struct Graph12 : Sequential<Input<2, 7, 4>, Concat<Path<Conv2d<2, 1>>, Path<MaxPool2d<3, Stride<1>, Padding<1>>>>, Tanh, Conv2d<1, 2, Padding<1>, Stride<1>>, Sigmoid> {};
-struct Graph13 : Sequential<Input<3, 7, 8>, Concat<Path<>, Path<Conv2d<1, 3, Padding<1>>, ReLU>>, Tanh, Conv2d<2, 2, NoBias>, BatchNorm2d<>, ReLU, Flatten, Linear<3>> {};
-struct Graph14 : Sequential<Input<10>, Linear<4>, Dropout<0.3>, SiLU, Residual<Path<Linear<8>, Sigmoid, Linear<4>>>, Sigmoid, Linear<10, NoBias>, BatchNorm1d<>, ReLU> {};
-struct Graph15 : Sequential<Input<1, 11>, Residual<Path<Conv1d<1, 4, Causal>, SiLU, Conv1d<1, 1>>>, SiLU, Residual<Path<Conv1d<2, 2, Causal>, SiLU, Conv1d<1, 1>>>, ReLU, Flatten, Linear<3>> {};
-struct Graph16 : Sequential<Input<2, 6, 6>, Conv2d<2, 2, Padding<1>, Stride<1>>, Sigmoid, Conv2d<1, 3, NoBias>, GroupNorm<1>, ReLU> {};
-struct Graph17 : Sequential<Input<3, 8, 5>, Conv2d<4, 1, Padding<0>, Stride<1>>, Sigmoid, Conv2d<2, 2, NoBias>, GroupNorm<2>, Sigmoid, Conv2d<3, 3, Padding<1>, Stride<1>>, SiLU> {};
-struct Graph18 : Sequential<Input<9>, Residual<Path<Linear<6, NoBias>, BatchNorm1d<>, ReLU>, Shortcut<Linear<6>>>, Tanh, Concat<Path<Tanh>, Path<Residual<Path<Linear<6>>>>>, ReLU> {};
-struct Graph19 : Sequential<Input<3, 6, 6>, Conv2d<2, 1, NoBias>, BatchNorm2d<>, SiLU, Conv2d<2, 1, NoBias>, BatchNorm2d<>, ReLU, Heads<Path<Flatten, Linear<2>>, Path<Flatten, Linear<3>, Tanh, Linear<2>>>> {};
-struct Graph20 : Sequential<Input<3, 12>, Concat<Path<>, Path<Conv1d<4, 4, Causal>, ReLU>>, Tanh, Conv1d<3, 4, Causal, Dilation<1>>, ReLU, Conv1d<3, 1, Padding<0>, Stride<2>>, SiLU, Flatten, Linear<4>> {};
-struct Shared21 : Shared<Linear<9>, Sigmoid> {};
-struct Graph21 : Sequential<Input<9>, Shared21, LayerNorm<>, Shared21, Linear<3>, Tanh, Linear<8>, ReLU> {};
-struct Graph22 : Sequential<Input<1, 6>, Conv1d<1, 3, NoBias>, GroupNorm<1>, ReLU, Conv1d<6, 1>, ReLU, AvgPool1d<2>, Conv1d<6, 2, Causal, Dilation<2>>, Sigmoid, Heads<Path<Flatten, Linear<2>>, Path<Flatten, Linear<3>, Tanh, Linear<2>>>> {};
-struct Graph23 : Sequential<Input<4, 13>, Conv1d<3, 3, Causal, Dilation<1>>, Tanh, Conv1d<2, 2, Causal, Dilation<1>>, Tanh, Heads<Path<Flatten, Linear<3>>, Path<Flatten, Linear<3>, Tanh, Linear<2>>>> {};
-struct Graph24 : Sequential<Input<3, 4, 8>, Conv2d<1, 3, Padding<1>, Stride<1>>, Sigmoid, Residual<Path<Conv2d<5, 3, Padding<1>, NoBias>, BatchNorm2d<>, Sigmoid, Conv2d<1, 3, Padding<1>>>>, SiLU, Flatten, Linear<5>> {};
-struct Graph25 : Sequential<Input<3, 8, 5>, Conv2d<1, 3, NoBias>, BatchNorm2d<>, Sigmoid, Concat<Path<Conv2d<4, 3, Padding<1>>, Tanh>, Path<Dropout2d<0.4>>, Path<Residual<Path<Conv2d<1, 1>>>>>, Tanh, Conv2d<4, 3, NoBias>, BatchNorm2d<>, Sigmoid, Flatten, Linear<2>> {};
-struct Graph26 : Sequential<Input<1, 5, 7>, Concat<Path<Conv2d<5, 1>>, Path<MaxPool2d<3, Stride<1>, Padding<1>>>>, Sigmoid, Conv2d<6, 2, NoBias>, GroupNorm<2>, SiLU> {};
-struct Shared27 : Shared<Conv2d<3, 3, Padding<1>>, Tanh> {};
-struct Graph27 : Sequential<Input<3, 8, 4>, Shared27, Sigmoid, Shared27, Residual<Path<Conv2d<1, 3, Stride<2>, Padding<1>, NoBias>, BatchNorm2d<>, Tanh>, Shortcut<Conv2d<1, 1, Stride<2>>>>, SiLU> {};
-struct Graph28 : Sequential<Input<4>, Residual<Path<Linear<2, NoBias>, BatchNorm1d<>, ReLU>, Shortcut<Linear<2>>>, ReLU, Linear<11, NoBias>, BatchNorm1d<>, ReLU, Linear<3>, ReLU> {};
-struct Graph29 : Sequential<Input<2, 8, 5>, Conv2d<3, 3, Padding<1>, Stride<1>>, ReLU, Conv2d<3, 3, NoBias>, BatchNorm2d<>, ReLU, Conv2d<5, 2, NoBias>, BatchNorm2d<>, Tanh, Flatten, Linear<6>> {};
-struct Graph30 : Sequential<Input<1, 4, 7>, Conv2d<2, 2, Groups<1>>, ReLU, Conv2d<6, 3, NoBias>, BatchNorm2d<>, Tanh, Flatten, Linear<7>> {};
-struct Shared31 : Shared<Linear<2>, Sigmoid> {};
-struct Graph31 : Sequential<Input<4>, Linear<2, NoBias>, BatchNorm1d<>, Sigmoid, Shared31, Sigmoid, Shared31, Linear<5>> {};
-struct Shared32 : Shared<Linear<5>, Tanh> {};
-struct Graph32 : Sequential<Input<5>, Shared32, LayerNorm<>, Shared32, Concat<Path<Slice<0, 3>, Linear<7>>, Path<Slice<2, 3>>>, SiLU> {};
-struct Graph33 : Sequential<Input<2, 8, 5>, Concat<Path<Conv2d<6, 1>>, Path<MaxPool2d<3, Stride<1>, Padding<1>>>>, Tanh, Conv2d<16, 2, Groups<8>>, SiLU, Conv2d<3, 1>, Sigmoid, Conv2d<2, 2, Padding<1>, Stride<1>>, ReLU, Heads<Path<Flatten, Linear<4>>, Path<Flatten, Linear<3>, Tanh, Linear<2>>>> {};
-struct Graph34 : Sequential<Input<2, 8, 8>, Conv2d<6, 2, NoBias>, BatchNorm2d<>, ReLU, Concat<Path<Conv2d<1, 3, Padding<1>>, Tanh>, Path<Dropout2d<0.4>>, Path<Residual<Path<Conv2d<6, 1>>>>>, Sigmoid, Conv2d<3, 1>, ReLU, Conv2d<2, 2, NoBias>, GroupNorm<2>, ReLU> {};
-struct Shared35 : Shared<Conv2d<3, 3, Padding<1>>, SiLU> {};
-struct Graph35 : Sequential<Input<3, 7, 8>, Shared35, Dropout<0.2>, Shared35, Residual<Path<Conv2d<5, 3, Padding<1>>, ReLU, Conv2d<3, 3, Padding<1>>>>, SiLU, Flatten, Linear<6>> {};
-struct Graph36 : Sequential<Input<3, 8, 8>, Conv2d<1, 2, NoBias>, GroupNorm<1>, SiLU, Residual<Path<Conv2d<4, 3, Stride<2>, Padding<1>>, Tanh, Conv2d<4, 1>>, Shortcut<Conv2d<4, 1, Stride<2>>>>, SiLU, Conv2d<5, 1>, Dropout2d<0.3>, ReLU, MaxPool2d<2>> {};
-struct Graph37 : Sequential<Input<1, 7, 8>, Residual<Path<Conv2d<4, 3, Stride<2>, Padding<1>, NoBias>, BatchNorm2d<>, Tanh>, Shortcut<Conv2d<4, 1, Stride<2>>>>, Sigmoid, Concat<Path<Conv2d<2, 1>>, Path<MaxPool2d<3, Stride<1>, Padding<1>>>>, SiLU, Conv2d<6, 1, Padding<0>, Stride<1>>, SiLU, Flatten, Linear<4>> {};
-struct Graph38 : Sequential<Input<2, 7, 4>, Conv2d<4, 1>, Dropout2d<0.3>, ReLU, MaxPool2d<2>, Conv2d<3, 2, NoBias>, BatchNorm2d<>, Sigmoid, Conv2d<4, 1, NoBias>, BatchNorm2d<>, Sigmoid, Flatten, Linear<5>> {};
-struct Graph39 : Sequential<Input<6>, Concat<Path<Linear<7>, ReLU>, Path<Dropout<0.4>>, Path<Linear<2>>>, ReLU, Linear<10>, Dropout<0.3>, ReLU> {};
-struct Graph40 : Sequential<Input<3, 4, 5>, ConvTranspose2d<1, 2, Stride<2>>, Sigmoid, Conv2d<1, 3, Padding<1>, Stride<2>>, Tanh, Conv2d<3, 3, NoBias>, BatchNorm2d<>, Sigmoid, Flatten, Linear<7>> {};
-struct Graph41 : Sequential<Input<1, 4, 8>, Concat<Path<Conv2d<4, 1>>, Path<MaxPool2d<3, Stride<1>, Padding<1>>>>, Sigmoid, Conv2d<6, 2, Padding<1>, Stride<1>>, Sigmoid, Concat<Path<Conv2d<5, 1>>, Path<MaxPool2d<3, Stride<1>, Padding<1>>>>, ReLU, Conv2d<3, 1>, Sigmoid, Flatten, Linear<7>> {};
-struct Shared42 : Shared<Conv2d<2, 3, Padding<1>>, SiLU> {};
-struct Graph42 : Sequential<Input<1, 5, 5>, Residual<Path<Conv2d<6, 3, Padding<1>>, Sigmoid, Conv2d<1, 3, Padding<1>>>>, ReLU, Concat<Path<Conv2d<1, 1>>, Path<MaxPool2d<3, Stride<1>, Padding<1>>>>, ReLU, Shared42, Dropout<0.2>, Shared42, Flatten, Linear<7>> {};
-struct Shared43 : Shared<Linear<9>, Tanh> {};
-struct Graph43 : Sequential<Input<9>, Shared43, Dropout<0.2>, Shared43, Residual<Path<Linear<6>, ReLU, Linear<9>>>, SiLU, Heads<Path<Linear<4>>, Path<Linear<3>, Tanh, Linear<2>>>> {};
-struct Graph44 : Sequential<Input<2, 8, 4>, Conv2d<1, 1, Padding<0>, Stride<1>>, ReLU, Conv2d<6, 3, Padding<1>>, AvgPool2d<2>, Tanh, Flatten, Linear<2>> {};
-struct Shared45 : Shared<Conv2d<2, 3, Padding<1>>, SiLU> {};
-struct Graph45 : Sequential<Input<2, 4, 5>, Conv2d<2, 1, NoBias>, GroupNorm<2>, ReLU, Shared45, Dropout<0.2>, Shared45> {};
-struct Graph46 : Sequential<Input<2, 10>, Concat<Path<>, Path<Conv1d<4, 3, Causal>, ReLU>>, ReLU, Concat<Path<>, Path<Conv1d<2, 4, Causal>, ReLU>>, ReLU, Concat<Path<>, Path<Conv1d<4, 4, Causal>, SiLU>>, ReLU, Conv1d<3, 1>, SiLU, Flatten, Linear<2>> {};
-struct Graph47 : Sequential<Input<2, 6, 5>, Conv2d<1, 2, Padding<1>, Stride<1>>, ReLU, Residual<Path<Conv2d<6, 3, Stride<2>, Padding<1>>, ReLU, Conv2d<6, 1>>, Shortcut<Conv2d<6, 1, Stride<2>>>>, SiLU, Conv2d<2, 1>, Dropout2d<0.3>, Tanh, MaxPool2d<3, Stride<2>, Padding<1>>, Flatten, Linear<6>> {};
+struct Graph5 : Sequential<Input<3, 7, 8>, Conv2d<1, 1>, SiLU, AdaptiveAvgPool2d<4, 4>, Residual<Path<Conv2d<1, 3, Padding<1>, NoBias>, BatchNorm2d<>, SiLU, Conv2d<1, 3, Padding<1>>>>, Tanh, Conv2d<2, 1>, ReLU, AdaptiveAvgPool2d<2, 2>, Flatten, Linear<6>> {};
+struct Graph6 : Sequential<Input<4, 9>, Residual<Path<MultiheadAttention<9, 1>>>, LayerNorm<>, Residual<Path<MultiheadAttention<9, 1>>>, LayerNorm<>, Heads<Path<Flatten, Linear<1>>, Path<Flatten, Linear<3>, Tanh, Linear<2>>>> {};
+struct Graph7 : Sequential<Input<1, 7, 4>, Conv2d<1, 2, Padding<1>, Stride<1>>, ReLU, Concat<Path<Conv2d<1, 3, Padding<1>>, Tanh>, Path<Dropout2d<0.4>>, Path<Residual<Path<Conv2d<1, 1>>>>>, ReLU, Product<Path<Conv2d<4, 1>, Sigmoid>, Path<Conv2d<4, 3, Padding<1>>>>, Flatten, Linear<7>> {};
+struct Shared8 : Shared<Linear<2>, Tanh> {};
+struct Graph8 : Sequential<Input<12>, Linear<2>, Dropout<0.3>, Sigmoid, Shared8, SiLU, Shared8, Linear<4>> {};
+struct Graph9 : Sequential<Input<2, 4, 8>, Conv2d<4, 1, Groups<2>>, Tanh, Conv2d<1, 2, NoBias>, BatchNorm2d<>, Sigmoid, Heads<Path<Flatten, Linear<2>>, Path<Tanh>>> {};
+struct Graph10 : Sequential<Input<2, 6, 5>, Conv2d<4, 1, NoBias>, BatchNorm2d<>, SiLU, Conv2d<6, 3, Padding<1>, Stride<2>>, ReLU, Upsample<2>, Conv2d<3, 3>, Sigmoid, Heads<Path<Flatten, Linear<1>>, Path<Flatten, Linear<3>, Tanh, Linear<2>>>> {};
+struct Graph11 : Sequential<Input<2, 8, 6>, ReplicationPad2d<1>, Conv2d<2, 2>, Tanh, Conv2d<2, 1>, LayerNorm<NormalizedShape<9, 7>>, ReLU, ReflectionPad2d<1>, Conv2d<6, 3>, ReLU, Flatten, Linear<2>> {};
+struct Shared12 : Shared<Conv2d<2, 3, Padding<1>>, Tanh> {};
+struct Graph12 : Sequential<Input<2, 7, 4>, Conv2d<2, 3, NoBias>, BatchNorm2d<>, ReLU, Shared12, Sigmoid, Shared12, Flatten, Linear<6>> {};
+struct Shared13 : Shared<Conv2d<1, 3, Padding<1>>, SiLU> {};
+struct Graph13 : Sequential<Input<3, 7, 8>, Conv2d<1, 1, NoBias>, BatchNorm2d<>, ReLU, Shared13, Sigmoid, Shared13, Flatten, Linear<3>> {};
+struct Graph14 : Sequential<Input<10>, Residual<Path<Linear<4>, SiLU, Linear<10>>>, Sigmoid, Highway<Path<Linear<10>, Sigmoid>, Path<Linear<10>>>, Linear<10, NoBias>, BatchNorm1d<>, ReLU> {};
+struct Graph15 : Sequential<Input<1, 11>, Transpose<1, 2>, Conv1d<1, 1>, SiLU, Conv1d<6, 1, Causal, Dilation<2>>, SiLU, Flatten, Linear<3>> {};
+struct Graph16 : Sequential<Input<2, 6, 6>, Conv2d<2, 2, Padding<1>, Stride<1>>, Sigmoid, Residual<Path<Conv2d<1, 3, Stride<2>, Padding<1>>, ReLU, Conv2d<1, 1>>, Shortcut<Conv2d<1, 1, Stride<2>>>>, SiLU, Flatten, Linear<7>> {};
+struct Graph17 : Sequential<Input<3, 8, 5>, Conv2d<4, 1, Padding<0>, Stride<1>>, Sigmoid, Residual<Path<Conv2d<2, 3, Stride<2>, Padding<1>>, Sigmoid, Conv2d<2, 1>>, Shortcut<Conv2d<2, 1, Stride<2>>>>, SiLU, Conv2d<6, 1>, LayerNorm<NormalizedShape<4, 3>>, Tanh, Flatten, Linear<6>> {};
+struct Graph18 : Sequential<Input<9>, Concat<Path<Linear<6>, ReLU>, Path<Dropout<0.4>>, Path<Linear<2>>>, ReLU, Highway<Path<Linear<17>, ReLU>, Path<Linear<17>>>, Linear<6>> {};
+struct Graph19 : Sequential<Input<3, 6, 6>, Residual<Path<Conv2d<2, 3, Padding<1>>, SiLU, Conv2d<3, 3, Padding<1>>>>, ReLU, Residual<Path<Conv2d<1, 3, Stride<2>, Padding<1>>, ReLU, Conv2d<1, 1>>, Shortcut<Conv2d<1, 1, Stride<2>>>>, ReLU, Flatten, Linear<3>> {};
+struct Graph20 : Sequential<Input<3, 12>, Conv1d<4, 4>, ReLU, Flip<-1>, Product<Path<Conv1d<2, 2, Causal>, Sigmoid>, Path<Conv1d<2, 1>, Tanh>>, Residual<Path<Conv1d<2, 4, Causal>, ReLU, Conv1d<2, 1>>>, ReLU, Flatten, Linear<7>> {};
+struct Graph21 : Sequential<Input<9>, Concat<Path<Slice<0, 5>, Linear<3>>, Path<Slice<4, 5>>>, Tanh, Concat<Path<>, Path<Linear<7>, SiLU>>, SiLU, Linear<8>, ReLU> {};
+struct Graph22 : Sequential<Input<1, 6>, Conv1d<1, 1>, ReLU, AvgPool1d<2>, Transpose<1, 2>, Conv1d<6, 1>, ReLU, Residual<Path<MultiheadAttention<1, 1>>>, LayerNorm<>> {};
+struct Graph23 : Sequential<Input<4, 13>, Conv1d<3, 3, Padding<1>, Stride<1>>, Tanh, Conv1d<2, 2, Causal, Dilation<1>>, Tanh, Heads<Path<Flatten, Linear<3>>, Path<Tanh>>> {};
+struct Graph24 : Sequential<Input<3, 4, 8>, Conv2d<1, 3, NoBias>, GroupNorm<1>, Sigmoid, Conv2d<6, 2>, SoftmaxAlong<3>, Flatten, Linear<5>> {};
+struct Graph25 : Sequential<Input<3, 8, 5>, Residual<Path<Conv2d<1, 3, Padding<1>>, Sigmoid, Conv2d<3, 3, Padding<1>>>>, Tanh, Conv2d<1, 1>, LayerNorm<NormalizedShape<8, 5>>, Tanh, Conv2d<4, 3, NoBias>, BatchNorm2d<>, Sigmoid, Flatten, Linear<2>> {};
+struct Graph26 : Sequential<Input<1, 5, 7>, Conv2d<5, 1, NoBias>, BatchNorm2d<>, Sigmoid, Concat<Path<Conv2d<6, 3, Padding<1>>, Sigmoid>, Path<Dropout2d<0.4>>, Path<Residual<Path<Conv2d<5, 1>>>>>, Sigmoid, Conv2d<3, 1>, SiLU, Flatten, Linear<7>> {};
+struct Graph27 : Sequential<Input<3, 8, 4>, Conv2d<2, 1>, RMSNorm<NormalizedShape<4>>, SiLU, Conv2d<3, 1>, SiLU, AdaptiveAvgPool2d<4, 2>, Flatten, Linear<7>> {};
+struct Graph28 : Sequential<Input<4>, Concat<Path<>, Path<Linear<2>, ReLU>>, ReLU, Linear<11, NoBias>, BatchNorm1d<>, ReLU, Linear<6, NoBias>, LayerNorm<>, ReLU, Linear<7>> {};
+struct Shared29 : Shared<Conv2d<3, 3, Padding<1>>, Tanh> {};
+struct Graph29 : Sequential<Input<2, 8, 5>, Conv2d<3, 3, NoBias>, BatchNorm2d<>, ReLU, Residual<Path<Conv2d<3, 3, Stride<2>, Padding<1>>, ReLU, Conv2d<3, 1>>, Shortcut<Conv2d<3, 1, Stride<2>>>>, Tanh, Shared29, Sigmoid, Shared29, Heads<Path<Flatten, Linear<4>>, Path<Tanh>>> {};
+struct Graph30 : Sequential<Input<1, 4, 7>, Conv2d<12, 3, Stride<3>>, ReLU, Conv2d<3, 1>, Tanh, Conv2d<6, 1, Padding<0>, Stride<1>>, SiLU, Flatten, Linear<7>> {};
+struct Graph31 : Sequential<Input<4>, Linear<2, NoBias>, BatchNorm1d<>, Sigmoid, Highway<Path<Linear<2>, Sigmoid>, Path<Linear<2>>>, Heads<Path<Linear<1>>, Path<Linear<3>, Tanh, Linear<2>>>> {};
+struct Graph32 : Sequential<Input<5>, Highway<Path<Linear<5>, SiLU>, Path<Linear<5>>>, Product<Path<Linear<7>, Sigmoid>, Path<Linear<7>>>, Heads<Path<Linear<5>>, Path<Linear<3>, Tanh, Linear<2>>>> {};
+struct Shared33 : Shared<Conv2d<6, 3, Padding<1>>, SiLU> {};
+struct Graph33 : Sequential<Input<2, 8, 5>, ReflectionPad2d<1>, Conv2d<6, 1>, SiLU, Shared33, Sigmoid, Shared33, Conv2d<2, 2, Padding<1>, Stride<2>>, ReLU, Heads<Path<Flatten, Linear<5>>, Path<Tanh>>> {};
+struct Graph34 : Sequential<Input<2, 8, 8>, Residual<Path<Conv2d<6, 3, Stride<2>, Padding<1>, NoBias>, BatchNorm2d<>, ReLU>, Shortcut<Conv2d<6, 1, Stride<2>>>>, Tanh, Conv2d<2, 1>, ReLU, Transpose<1, 2>, PReLU<>, Conv2d<8, 1, Groups<4>>, ReLU> {};
+struct Graph35 : Sequential<Input<3, 7, 8>, Conv2d<4, 3, NoBias>, GroupNorm<2>, SiLU, Product<Path<Conv2d<3, 1>, Sigmoid>, Path<Conv2d<3, 3, Padding<1>>>>> {};
+struct Graph36 : Sequential<Input<3, 8, 8>, Residual<Path<Conv2d<1, 3, Padding<1>, NoBias>, BatchNorm2d<>, SiLU, Conv2d<3, 3, Padding<1>>>>, Tanh, Conv2d<4, 1>, LayerNorm<NormalizedShape<8, 8>>, Tanh, Concat<Path<>, Path<Conv2d<5, 3, Padding<1>>, ReLU>>, Tanh> {};
+struct Graph37 : Sequential<Input<1, 7, 8>, Conv2d<2, 2, Groups<1>>, Tanh, Residual<Path<Conv2d<5, 3, Padding<1>>, ReLU, Conv2d<2, 3, Padding<1>>>>, Sigmoid, Conv2d<6, 1>, RMSNorm<NormalizedShape<7>>, Tanh, Flatten, Linear<3>> {};
+struct Graph38 : Sequential<Input<2, 7, 4>, Concat<Path<>, Path<Conv2d<4, 3, Padding<1>>, ReLU>>, ReLU, Product<Path<Conv2d<3, 1>, Sigmoid>, Path<Conv2d<3, 3, Padding<1>>>>, Conv2d<4, 2, NoBias>, BatchNorm2d<>, ReLU, Flatten, Linear<4>> {};
+struct Shared39 : Shared<Linear<6>, Tanh> {};
+struct Graph39 : Sequential<Input<6>, Shared39, Dropout<0.2>, Shared39, Residual<Path<Linear<10>, ReLU, Linear<6>>>, SiLU, Linear<2>> {};
+struct Graph40 : Sequential<Input<3, 4, 5>, Conv2d<2, 2>, SoftmaxAlong<2>, ReflectionPad2d<1>, Conv2d<6, 1>, ReLU, Product<Path<Conv2d<6, 1>, Sigmoid>, Path<Conv2d<6, 3, Padding<1>>>>, Flatten, Linear<7>> {};
+struct Shared41 : Shared<Conv2d<4, 3, Padding<1>>, Tanh> {};
+struct Graph41 : Sequential<Input<1, 4, 8>, Conv2d<4, 2, NoBias>, BatchNorm2d<>, Sigmoid, Shared41, Dropout<0.2>, Shared41, ZeroPad2d<1>, Conv2d<2, 2>, Sigmoid> {};
+struct Graph42 : Sequential<Input<1, 5, 5>, Concat<Path<>, Path<Conv2d<6, 3, Padding<1>>, Sigmoid>>, ReLU, ReflectionPad2d<1>, Conv2d<1, 1>, Tanh, Conv2d<4, 3, Padding<1>, Stride<2>>, ReLU, Heads<Path<Flatten, Linear<1>>, Path<Tanh>>> {};
+struct Graph43 : Sequential<Input<9>, Concat<Path<Slice<0, 5>, Linear<9>>, Path<Slice<4, 5>>>, Tanh, Linear<6>, Tanh, Linear<4>> {};
+struct Graph44 : Sequential<Input<2, 8, 4>, Conv2d<1, 1, NoBias>, BatchNorm2d<>, ReLU, Concat<Path<Conv2d<5, 3, Padding<1>>, SiLU>, Path<Dropout2d<0.4>>, Path<Residual<Path<Conv2d<1, 1>>>>>, ReLU, Flatten, Linear<7>> {};
+struct Graph45 : Sequential<Input<2, 4, 5>, Residual<Path<Conv2d<2, 3, Stride<2>, Padding<1>>, ReLU, Conv2d<2, 1>>, Shortcut<Conv2d<2, 1, Stride<2>>>>, ReLU, Conv2d<8, 1>, Sigmoid, PixelShuffle<2>, Flatten, Linear<7>> {};
+struct Graph46 : Sequential<Input<2, 10>, Product<Path<Conv1d<4, 3, Causal>, Sigmoid>, Path<Conv1d<4, 1>, Tanh>>, Conv1d<1, 2>, ReLU, Flip<-1>, Concat<Path<>, Path<Conv1d<1, 4, Causal>, SiLU>>, SiLU> {};
+struct Graph47 : Sequential<Input<2, 6, 5>, Conv2d<1, 2, Padding<1>, Stride<1>>, ReLU, Conv2d<2, 2, Groups<1>>, ReLU, Conv2d<6, 1>, Dropout2d<0.3>, SiLU, AvgPool2d<2>> {};
 struct Graph1000 : Sequential<Input<6, 4>, Residual<Path<GRU<4>>>> {};
 struct Graph1001 : Sequential<Input<6, 1>, LSTM<2>, Sigmoid, Residual<Path<LSTM<2>>>, GRU<7, NumLayers<2>, DropoutBetween<0.3>, FinalState>, Tanh, Linear<2>> {};
 struct Graph1002 : Sequential<Input<4, 3>, Dropout<0.3>, RNN<5>> {};

@@ -143,3 +143,30 @@ TEST_CASE("wrong batches end the program with a message") {
   says(2, nullptr, wrong, "at a null pointer");
   says(2, x.data(), wrong, "sinter: a step was given the label 6, expected a class from 0 to 5; check the labels\n");
 }
+
+TEST_CASE("labels of heads, of rows and of pixels") {
+  struct Net : Sequential<Input<1, 3, 4>, Heads<Named<"mask", Path<Conv2d<3, 1>>>, Path<Flatten, Linear<2>>>> {};
+  constexpr auto loss = head_losses<Net>(at_each_pixel<Net, "mask">(CrossEntropyLoss{}), CrossEntropyLoss{});
+  Network<Net> net{NetworkOptions{.seed = 1}};
+  const auto packed = packed_bytes(net);
+  static FixedTrainer<Net, std::remove_const_t<decltype(loss)>, SGD, 4> fixed(std::span<const std::byte>{packed}, loss,
+                                                                              {.lr = 0.1});
+  Tensor<float, Net::InputRow> x(3);
+  fill(x, 0);
+  Tensor<float, Shape<13>> wanted(3);
+  for (std::size_t i = 0; i < 39; ++i) wanted.data()[i] = static_cast<float>(i % 13 == 12 ? i % 2 : i % 3);
+  Trainer trainer{net, loss, SGD{.lr = 0.1}};
+  for (int step = 0; step < 3; ++step) CHECK(trainer.step(x, wanted) == fixed.step(view(x), view(wanted)));
+  CHECK(std::memcmp(net.data(), fixed.weights().data(), Program<Net>::arena_size * sizeof(float)) == 0);
+
+  wanted(1, 12) = 2;
+  const auto says = [&](const char* words) {
+    const std::string last = sinter_test::last_words_of([&] { fixed.step(view(x), view(wanted)); });
+    CAPTURE(last);
+    CHECK(last.find(words) != std::string::npos);
+  };
+  says("sinter: a step was given the label 2, expected a class from 0 to 1; check the labels\n");
+  wanted(1, 12) = 1;
+  wanted(2, 7) = -1;
+  says("sinter: a step was given the label -1, expected a class from 0 to 2; check the labels\n");
+}

@@ -24,6 +24,7 @@ constexpr auto loss = head_losses<Net>(CrossEntropyLoss{}, 0.25 * MSELoss{});
 static_assert(loss.count == 2 && loss.outputs == 5 && loss.target_size == 3);
 static_assert(detail::HeadsOf<Net>::first[1] == 3 && detail::HeadsOf<Network<Net>>::first[2] == 5);
 static_assert(Program<Net>::output == features(5) && Layer<Net::LayerTypes::At<2>>);
+static_assert(Heads<Path<>, Path<Flatten, Linear<2>>>::result(image(1, 2, 2)) == features(6));
 static_assert(!Heads<Path<>, Path<Linear<2>>>::accepts(image(1, 2, 2)));
 
 /// Rows whose class and numbers follow from them.

@@ -48,7 +48,7 @@ class OnnxWriter {
 
     std::vector<std::string> inputs;
     for (std::size_t i = 0; i < floats.inputs.size(); ++i) {
-      inputs.push_back(detail::name_of_input(floats, i));
+      inputs.push_back(detail::name_of_part(floats.inputs, i, "input"));
       graph_.floats.value_info(11, inputs.back(), floats.inputs[i].dims);
       inputs.back() = detail::scaled_input(graph_.floats, inputs.back(), floats.inputs[i], floats.input, about);
     }
@@ -64,7 +64,7 @@ class OnnxWriter {
                          "output");
     for (std::size_t i = 0; i < floats.inputs.size(); ++i)
       for (const std::string& name : graph_.names())
-        detail::check_name_of_input(detail::name_of_input(floats, i), name);
+        detail::check_name_of_part(detail::name_of_part(floats.inputs, i, "input"), "input", name);
   }
   std::string finish() { return graph_.finish("network"); }
 
@@ -188,8 +188,9 @@ SINTER_COLD inline std::string onnx_text(const ModelFacts& model, const Constant
 
 /// Writes a quantized network as an ONNX model in QDQ form, for onnxruntime and others: operators of floats between
 /// DequantizeLinear and QuantizeLinear, weights of 8 bits with a scale for each output channel. They make kernels of 8
-/// bits of these. "input" to "output", of floats, and `about`, as of a float network. An activation that ONNX does not
-/// have becomes a Gather of 256 numbers. Fails at adaptive pools whose windows differ in size.
+/// bits of these. "input" to "output", of floats, the outputs of all heads one after another, and `about`, as of a
+/// float network. An activation that ONNX does not have becomes a Gather of 256 numbers. Fails at adaptive pools whose
+/// windows differ in size.
 template <class Model, class Isa>
 void export_onnx(const QuantizedNetwork<Model, Isa>& quantized, const std::string& path, const About& about = {}) {
   using Ops = Program<Model>;
@@ -202,6 +203,7 @@ void export_onnx(const QuantizedNetwork<Model, Isa>& quantized, const std::strin
                                     {},
                                     Ops::parameters.size(),
                                     Model::InputLayer::parts,
+                                    {},
                                     Ops::input,
                                     Ops::output,
                                     Ops::value_count,

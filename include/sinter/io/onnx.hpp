@@ -17,6 +17,7 @@
 #include "sinter/io/onnx_graph.hpp"
 #include "sinter/io/onnx_index_map.hpp"
 #include "sinter/io/weights.hpp"
+#include "sinter/model/outputs.hpp"
 #include "sinter/network/network.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -29,8 +30,9 @@ struct OnnxModel {
   std::span<const OnnxFunctor> functors;  // of each op
   std::span<const IndexMap> index_maps;   // of each op
   std::size_t parameter_count = 0;        // after which buffers are named
-  std::span<const InputPart> inputs;
-  Dims input{}, output{};  // of the row of all inputs
+  std::span<const RowPart> inputs;
+  std::span<const RowPart> outputs;
+  Dims input{}, output{};  // of the rows of all inputs and outputs
   int value_count = 0, output_value = 0;
 };
 
@@ -73,13 +75,15 @@ SINTER_COLD std::string batch_normalization(OnnxGraph& graph, const Op& op, cons
 SINTER_COLD std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFunctor& functor,
                                const std::vector<std::string>& x, const std::vector<NamedTensor>& parameters);
 
-SINTER_COLD std::string name_of_input(const OnnxModel& model, std::size_t number);
-SINTER_COLD void check_name_of_input(std::string_view name, std::string_view parameter);
-SINTER_COLD std::string scaled_input(OnnxGraph& graph, std::string x, const InputPart& input, Dims row,
+SINTER_COLD std::string name_of_part(std::span<const RowPart> parts, std::size_t number, std::string_view kind);
+SINTER_COLD void check_name_of_part(std::string_view name, std::string_view kind, std::string_view other);
+SINTER_COLD void check_names_of_parts(const OnnxModel& model, const std::vector<NamedTensor>& parameters);
+SINTER_COLD std::string scaled_input(OnnxGraph& graph, std::string x, const RowPart& input, Dims row,
                                      const About& about);
 SINTER_COLD std::string row_of_inputs(OnnxGraph& graph, const std::vector<std::string>& inputs,
-                                      std::span<const InputPart> parts);
+                                      std::span<const RowPart> parts);
 SINTER_COLD int input_taken(const OnnxModel& model, const Op& op);
+SINTER_COLD std::vector<int> values_of_outputs(const OnnxModel& model, std::vector<bool>& joins);
 
 SINTER_COLD std::string onnx_text(const OnnxModel& model, const std::vector<NamedTensor>& parameters, ElementType type,
                                   const About& about);
@@ -87,9 +91,10 @@ SINTER_COLD std::string onnx_text(const OnnxModel& model, const std::vector<Name
 }  // namespace detail
 
 /// Writes a network as an ONNX model, for onnxruntime and others: "input", [batch][input], to "output",
-/// [batch][output], any batch, with the parameters inside. Several inputs keep their names; those without are "input0",
-/// "input1", .. `about.columns` and `about.normalize` become its first nodes, so that it takes inputs as they are.
-/// Dropout is left out. Fails at an activation that ONNX does not have.
+/// [batch][output], any batch, with the parameters inside. Several inputs, and the outputs of Heads, keep their names;
+/// those without are "input0", "input1", .. and "output0", "output1", .. `about.columns` and `about.normalize` become
+/// its first nodes, so that it takes inputs as they are. Dropout is left out. Fails at an activation that ONNX does not
+/// have.
 template <class Model, class Device, class Precision>
 void export_onnx(const Network<Model, Device, Precision>& net, const std::string& path, const About& about = {}) {
   using Ops = Program<Model>;
@@ -98,7 +103,7 @@ void export_onnx(const Network<Model, Device, Precision>& net, const std::string
   const auto& arena = net.to_host();
   write_file(path,
              detail::onnx_text({Ops::ops, functors, index_maps, Ops::parameters.size(), Model::InputLayer::parts,
-                                Ops::input, Ops::output, Ops::value_count, Ops::output_value},
+                                output_parts<Model>, Ops::input, Ops::output, Ops::value_count, Ops::output_value},
                                tensors_on<Model>(arena.data()), element_type_of<typename Precision::Scalar>, about));
 }
 template <class Path, class Net, class... More>

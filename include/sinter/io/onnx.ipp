@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "sinter/core/text.hpp"
 #include "sinter/io/onnx.hpp"
@@ -148,22 +150,37 @@ SINTER_FUNCTION std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFun
   }
 }
 
-/// "input", or the name that one of several has, else "input0", ..
-SINTER_FUNCTION std::string name_of_input(const OnnxModel& model, std::size_t number) {
-  if (!model.inputs[number].name.empty()) return std::string(model.inputs[number].name);
-  return model.inputs.size() == 1 ? "input" : joined({"input", number});
+/// The kind, "input" or "output", or the name that one of several has, else "input0", ..
+SINTER_FUNCTION std::string name_of_part(std::span<const RowPart> parts, std::size_t number, std::string_view kind) {
+  if (!parts[number].name.empty()) return std::string(parts[number].name);
+  return parts.size() == 1 ? std::string(kind) : joined({kind, number});
 }
-/// Fails where an input has a name that the graph has already: of a parameter, or of a value of its own.
-SINTER_FUNCTION void check_name_of_input(std::string_view name, std::string_view parameter) {
-  bool taken = name == parameter || name == "output";
+/// Fails where an input or output (the kind) has a name that the graph has already: that of another value, or of values
+/// that the graph names itself.
+SINTER_FUNCTION void check_name_of_part(std::string_view name, std::string_view kind, std::string_view other) {
+  bool taken = name == other;
   for (const std::string_view own : {"value", "constant"})
     taken = taken || (name.size() > own.size() && name.starts_with(own) &&
                       name.find_first_not_of("0123456789", own.size()) == name.npos);
   if (taken)
-    fail(joined({"an ONNX file has a value \"", name, "\" of its own; give the input of that name another one"}));
+    fail(joined({"an ONNX file has a value \"", name, "\" of its own; give the ", kind, " of that name another one"}));
+}
+/// The same of all inputs and outputs, also with each other.
+SINTER_FUNCTION void check_names_of_parts(const OnnxModel& model, const std::vector<NamedTensor>& parameters) {
+  std::vector<std::string> others;
+  for (const auto& parameter : parameters) others.emplace_back(parameter.name);
+  const auto check = [&](std::span<const RowPart> parts, std::string_view kind) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      std::string name = name_of_part(parts, i, kind);
+      for (const std::string& other : others) check_name_of_part(name, kind, other);
+      others.push_back(std::move(name));
+    }
+  };
+  check(model.outputs, "output");
+  check(model.inputs, "input");
 }
 /// The numbers of an input, as the first layer gets them; `row` are the dimensions of all.
-SINTER_FUNCTION std::string scaled_input(OnnxGraph& graph, std::string x, const InputPart& input, Dims row,
+SINTER_FUNCTION std::string scaled_input(OnnxGraph& graph, std::string x, const RowPart& input, Dims row,
                                          const About& about) {
   if (about.columns) {  // and a missing number, NaN, becomes 0
     about.columns->check(static_cast<std::size_t>(row.channels));
@@ -186,7 +203,7 @@ SINTER_FUNCTION std::string scaled_input(OnnxGraph& graph, std::string x, const 
 }
 /// The input of a model, of several those as one row.
 SINTER_FUNCTION std::string row_of_inputs(OnnxGraph& graph, const std::vector<std::string>& inputs,
-                                          std::span<const InputPart> parts) {
+                                          std::span<const RowPart> parts) {
   if (inputs.size() == 1) return inputs[0];
   std::vector<std::string> rows;
   for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -201,16 +218,31 @@ SINTER_FUNCTION int input_taken(const OnnxModel& model, const Op& op) {
   return -1;
 }
 
+/// The value of each output: of the network's, or of its heads, which its last ops put together. `joins` takes which.
+SINTER_FUNCTION std::vector<int> values_of_outputs(const OnnxModel& model, std::vector<bool>& joins) {
+  std::vector<int> values{model.output_value};
+  while (values.size() < model.outputs.size()) {
+    std::size_t last = model.ops.size() - 1;
+    while (model.ops[last].output != values.front()) --last;
+    const Op& op = model.ops[last];
+    joins[last] = true;
+    values.front() = op.inputs[0];
+    values.insert(values.begin() + 1, op.inputs + 1, op.inputs + op.input_count);
+  }
+  return values;
+}
+
 SINTER_FUNCTION std::string onnx_text(const OnnxModel& model, const std::vector<NamedTensor>& parameters,
                                       ElementType type, const About& about) {
   OnnxGraph graph(type);
   for (const auto& parameter : parameters) graph.parameter(parameter);
-  graph.value_info(12, "output", model.output);
+  check_names_of_parts(model, parameters);
+  for (std::size_t i = 0; i < model.outputs.size(); ++i)
+    graph.value_info(12, name_of_part(model.outputs, i, "output"), model.outputs[i].dims);
 
   std::vector<std::string> inputs;
   for (std::size_t i = 0; i < model.inputs.size(); ++i) {
-    const std::string name = name_of_input(model, i);
-    for (const auto& parameter : parameters) check_name_of_input(name, parameter.name);
+    const std::string name = name_of_part(model.inputs, i, "input");
     graph.value_info(11, name, model.inputs[i].dims);
     inputs.push_back(scaled_input(graph, name, model.inputs[i], model.input, about));
   }
@@ -221,9 +253,12 @@ SINTER_FUNCTION std::string onnx_text(const OnnxModel& model, const std::vector<
     if (names[value].empty()) names[value] = row_of_inputs(graph, inputs, model.inputs);  // value 0, where it is read
     return names[value];
   };
+  std::vector<bool> joins(model.ops.size());
+  const std::vector<int> outputs = values_of_outputs(model, joins);
   for (std::size_t i = 0; i < model.ops.size(); ++i) {
     const Op& op = model.ops[i];
-    if (op.kind == OpKind::statistics) continue;  // no node: its readers refer to its buffers
+    // No nodes: readers of statistics refer to their buffers, and heads are apart.
+    if (op.kind == OpKind::statistics || joins[i]) continue;
     const auto output = static_cast<std::size_t>(op.output);
     dims[output] = op.out;
     if (const int input = input_taken(model, op); input >= 0) {
@@ -245,8 +280,11 @@ SINTER_FUNCTION std::string onnx_text(const OnnxModel& model, const std::vector<
       names[output] = add_op(graph, op, model.functors[i], x, parameters);
     }
   }
-  const auto last = static_cast<std::size_t>(model.output_value);
-  graph.output(graph.shaped(name_of(last), dims[last], model.output), "output");
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto value = static_cast<std::size_t>(outputs[i]);
+    graph.output(graph.shaped(name_of(value), dims[value], model.outputs[i].dims),
+                 name_of_part(model.outputs, i, "output"));
+  }
 
   Protobuf file, opset;
   file.number(1, 8);  // the version of the format, which is that of ONNX 1.10 to 1.12

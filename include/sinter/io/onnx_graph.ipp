@@ -85,6 +85,7 @@ SINTER_FUNCTION std::string OnnxGraph::functor(const OnnxFunctor& f, std::string
   if (f.name == "reciprocal root") return node("Reciprocal", {node("Sqrt", {node("Add", {x, constant(f.parameter)})})});
   if (f.name == "min 0") return node("Min", {x, constant(0)});
   if (f.name == "x x") return node("Mul", {x, x});
+  if (f.name == "x p") return node("Pow", {x, constant(f.parameter)});
   if (f.name == "low high") return node("Clip", {x, constant(f.parameter), constant(f.threshold)});
   if (f.name == "x sigmoid") return node("Mul", {x, node("Sigmoid", {x})});
   if (f.name == "x erf") {  // x / 2 (1 + erf(x / sqrt 2))

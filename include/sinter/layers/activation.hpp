@@ -11,6 +11,7 @@
 #include "sinter/fn/leaky_relu.hpp"
 #include "sinter/fn/log.hpp"
 #include "sinter/fn/log_softmax.hpp"
+#include "sinter/fn/pow.hpp"
 #include "sinter/fn/reciprocal.hpp"
 #include "sinter/fn/relu.hpp"
 #include "sinter/fn/sigmoid.hpp"

@@ -12,8 +12,8 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// One of the inputs of a network: where its numbers are in a row.
-struct InputPart {
+/// One of the inputs or outputs of a network: where its numbers are in a row.
+struct RowPart {
   std::string_view name{};  // empty if it has none
   int first = 0;
   Dims dims{};
@@ -24,7 +24,7 @@ template <int... Sizes>
 struct Input {
   using Shape = internal::Shape<Sizes...>;
   static constexpr int input_count = 1;
-  static constexpr std::array<InputPart, 1> parts{InputPart{{}, 0, Shape::dims}};
+  static constexpr std::array<RowPart, 1> parts{RowPart{{}, 0, Shape::dims}};
 };
 
 namespace detail {
@@ -34,14 +34,16 @@ template <int... Sizes>
 inline constexpr bool is_input<Input<Sizes...>> = true;
 }  // namespace detail
 
-/// An input with a name: Named<"picture", Input<3, 32, 32>>. (No specialisation for Input: nvcc does not find it.)
+/// An input with a name, Named<"picture", Input<3, 32, 32>>, or one of several Heads, Named<"digit", Path<Linear<10>>>.
+/// (No specialisation for Input: nvcc does not find it.)
 template <NameOrNumber Name, class Of>
 struct Named {
+  using Inside = Of;
   using Type = std::conditional_t<detail::is_input<Of>, Of, Input<1>>;
   using Shape = typename Type::Shape;
   static constexpr auto key = Name;  // which the name views
   static constexpr int input_count = detail::is_input<Of> && !key.name().empty() ? 1 : 0;
-  static constexpr std::array<InputPart, 1> parts{InputPart{key.name(), 0, Shape::dims}};
+  static constexpr std::array<RowPart, 1> parts{RowPart{key.name(), 0, Shape::dims}};
 };
 
 namespace detail {
@@ -53,7 +55,7 @@ constexpr bool is_one_input() {
     return false;
 }
 template <class Each>
-constexpr InputPart input_part() {
+constexpr RowPart part_of_row() {
   if constexpr (is_one_input<Each>())
     return Each::parts[0];
   else
@@ -69,12 +71,12 @@ constexpr InputPart input_part() {
 template <class... Each>
 struct Inputs {
   static constexpr int input_count = sizeof...(Each);
-  static constexpr std::array<InputPart, sizeof...(Each)> parts = [] {
-    std::array<InputPart, sizeof...(Each)> all{detail::input_part<Each>()...};
+  static constexpr std::array<RowPart, sizeof...(Each)> parts = [] {
+    std::array<RowPart, sizeof...(Each)> all{detail::part_of_row<Each>()...};
     for (std::size_t i = 1; i < all.size(); ++i) all[i].first = all[i - 1].first + all[i - 1].dims.size();
     return all;
   }();
-  using Shape = internal::Shape<(1 + ... + (detail::input_part<Each>().dims.size())) - 1>;
+  using Shape = internal::Shape<(1 + ... + (detail::part_of_row<Each>().dims.size())) - 1>;
 
   /// The number of an input; -1 if there is none of that name or number.
   static constexpr int number_of(std::string_view name, int number) {

@@ -23,11 +23,11 @@ struct TakeInput {
     else
       return -1;
   }();
-  static constexpr InputPart part = [] {
+  static constexpr RowPart part = [] {
     if constexpr (index >= 0)
       return From::parts[static_cast<std::size_t>(index)];
     else
-      return InputPart{{}, 0, features(1)};
+      return RowPart{{}, 0, features(1)};
   }();
 
   /// "TakeInput picture", or "TakeInput 0" if it has no name.

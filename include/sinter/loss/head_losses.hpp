@@ -9,6 +9,8 @@
 #include "sinter/core/math.hpp"
 #include "sinter/core/predicted_class.hpp"
 #include "sinter/loss/evaluate_loss.hpp"
+#include "sinter/loss/target.hpp"
+#include "sinter/loss/weight.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -24,13 +26,41 @@ constexpr WeightedLoss<Loss> operator*(double weight, const Loss& loss) {
   return {loss, weight};
 }
 
+namespace detail {
+/// How many targets a loss has of a head with `size` outputs: a label, that of each position, or a number for each.
+template <class Loss>
+SINTER_HOST_DEVICE constexpr int targets_of_head([[maybe_unused]] int size) {
+  if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>)
+    return 1;
+  else if constexpr (LabelsPositions<Loss>)
+    return Loss::target_size;
+  else
+    return size;
+}
+template <class Loss>
+inline constexpr bool weighs_positions = [] {
+  if constexpr (LabelsPositions<Loss>)
+    return Loss::weighs_heads;
+  else
+    return false;
+}();
+}  // namespace detail
+
 /// The loss of one output of several: of the numbers [First, First + Size) of a row, against its targets from number
-/// Wanted on in the row of targets: the number of a class, or Size numbers.
+/// Wanted on in the row of targets: the number of a class, those of its positions, or Size numbers.
 template <int First, int Size, int Wanted, class Loss>
 struct HeadLoss : WeightedLoss<Loss> {
   static constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
-  static constexpr int first = First, size = Size, wanted = Wanted, target_size = classes ? 1 : Size;
-  static constexpr bool weighs = WeighsClasses<Loss>;
+  static constexpr bool positions = detail::LabelsPositions<Loss>;
+  static constexpr int first = First, size = Size, wanted = Wanted, target_size = detail::targets_of_head<Loss>(Size);
+  static constexpr bool weighs = WeighsClasses<Loss> || detail::weighs_positions<Loss>;
+  /// Of each label; 0 without labels.
+  static constexpr int class_count = [] {
+    if constexpr (positions)
+      return Loss::classes_of_position;
+    else
+      return classes ? Size : 0;
+  }();
   using Alone = Loss;
   double share = 1;  // of a row in the mean of this head, where another one divides the sum: see HeadLosses::for_rows
 
@@ -54,28 +84,44 @@ struct HeadLoss : WeightedLoss<Loss> {
   /// The weight of a row with these targets, without its own weight.
   template <class T>
   constexpr double counts([[maybe_unused]] const T* target) const {
-    if constexpr (weighs)
+    if constexpr (positions && weighs)
+      return this->loss.weight_of_row(target + Wanted);
+    else if constexpr (weighs)
       return this->loss.weight_of(static_cast<std::int64_t>(target[Wanted]));
     else
       return 1;
   }
-  /// Whether the loss ignores a row with these targets.
+  /// How many labels of a row count, those left out that the loss ignores, and for how many of them the largest output
+  /// is at the label.
+  struct Judged {
+    int labels = 0, right = 0;
+  };
   template <class T>
-  constexpr bool leaves_out([[maybe_unused]] const T* target) const {
-    if constexpr (requires { this->loss.ignore_index; })
-      return target[Wanted] == static_cast<T>(this->loss.ignore_index);
-    else
-      return false;
+  Judged judge([[maybe_unused]] const T* y, [[maybe_unused]] const T* target) const {
+    Judged of_row;
+    if constexpr (positions) {
+      for (int p = 0; p < target_size; ++p)
+        if (!this->loss.leaves_out(target[Wanted + p])) {
+          ++of_row.labels;
+          of_row.right += this->loss.is_right_at(p, y + First, target + Wanted);
+        }
+    } else if constexpr (classes) {
+      if (!detail::ignores(this->loss, target[Wanted]))
+        of_row = {1, predicted_class(y + First, Size) == static_cast<int>(target[Wanted])};
+    }
+    return of_row;
   }
-  /// Whether the target is an existing class, or none.
+  /// The first target of the head that should be a class, but is neither one nor ignored; -1 if there is none.
   template <class T>
-  constexpr bool accepts(const T* target) const {
-    if constexpr (classes) {
+  constexpr int first_wrong([[maybe_unused]] const T* target) const {
+    if constexpr (positions) {
+      return this->loss.first_wrong(target + Wanted);
+    } else if constexpr (classes) {
       const T label = target[Wanted];
-      if (leaves_out(target)) return true;
-      return label >= T(0) && label < T(Size) && label == static_cast<T>(static_cast<int>(label));
+      const bool is_class = label >= T(0) && label < T(Size) && label == static_cast<T>(static_cast<int>(label));
+      return is_class || detail::ignores(this->loss, label) ? -1 : 0;
     } else {
-      return true;
+      return -1;
     }
   }
   void check() const {
@@ -107,16 +153,17 @@ struct OneHead {
 };
 
 /// The losses of the outputs of a network that ends in Heads: L = sum_h weight_h L_h. A row of targets has for each
-/// head the number of a class, or a number for each of its own. L_h of a batch is the mean over its rows, or, where
-/// that loss has weights of classes, its sum divided by the weights of the labels of head h. Made by
-/// head_losses<Net>(..).
+/// head the number of a class, those of its positions, or a number for each of its own. L_h of a batch is the mean over
+/// its rows, or, where that loss has weights of classes, its sum divided by the weights of the labels of head h. Made
+/// by head_losses<Net>(..).
 template <class... Heads>
 struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
   using Target = RowTarget;
   static constexpr const char* name = "HeadLosses";
   static constexpr int count = sizeof...(Heads), target_size = (0 + ... + Heads::target_size),
                        outputs = (0 + ... + Heads::size);
-  static constexpr bool weighs_heads = (false || ... || Heads::weighs);
+  static constexpr bool weighs_heads = (false || ... || Heads::weighs),
+                        labels_positions = (false || ... || Heads::positions);
 
   constexpr HeadLosses() = default;
   constexpr explicit HeadLosses(const Heads&... heads)

@@ -20,6 +20,10 @@ SINTER_HOST_DEVICE constexpr int target_size([[maybe_unused]] int outputs) {
 }
 
 namespace detail {
+/// A loss that takes the label of each position from a row of targets.
+template <class Loss>
+concept LabelsPositions = requires { Loss::classes_of_position; };
+
 template <class Loss, class OutputRow>
 struct TargetRow {
   using Type = OutputRow;

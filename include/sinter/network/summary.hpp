@@ -61,7 +61,7 @@ constexpr void add_label(plan_text::Writer& to, const SummaryRow& layer) {
 }
 
 /// "Input", of several "Input picture", or "Input 0" where it has no name.
-constexpr void add_input(plan_text::Writer& to, const InputPart& input, int number) {
+constexpr void add_input(plan_text::Writer& to, const RowPart& input, int number) {
   to += "Input";
   if (!input.name.empty()) {
     to += ' ';
@@ -77,7 +77,7 @@ struct SummaryTable {
   static constexpr int columns = 5;
   static constexpr std::string_view headings[columns] = {"#", "Layer", "Output", "Parameters", "Multiply-adds"};
 
-  std::span<const InputPart> inputs;
+  std::span<const RowPart> inputs;
   std::span<const SummaryRow> layers;
   Totals totals{};
 
@@ -91,7 +91,7 @@ struct SummaryTable {
     if (row == 0) {
       to += headings[column];
     } else if (row < first_layer()) {
-      const InputPart& input = inputs[static_cast<std::size_t>(row - 1)];
+      const RowPart& input = inputs[static_cast<std::size_t>(row - 1)];
       if (column == 1) add_input(to, input, inputs.size() > 1 ? row - 1 : -1);
       if (column == 2) plan_text::add_shape(to, input.dims);
     } else if (row == rows() - 1) {

@@ -69,9 +69,12 @@ decltype(auto) loss_of_batch(const Loss& loss, [[maybe_unused]] const Targets& t
   }
 }
 
-[[noreturn]] SINTER_COLD inline void fail_label_of_head(std::size_t row, int head, double label, int classes) {
+/// `position` is -1 where a row has one label.
+[[noreturn]] SINTER_COLD inline void fail_label_of_head(std::size_t row, int head, int position, double label,
+                                                        int classes) {
   fail("row " + std::to_string(row) + " of the targets has the class " + exact_text(label) + " for head " +
-       std::to_string(head) + ", expected a whole number from 0 to " + std::to_string(classes - 1) +
+       std::to_string(head) + (position < 0 ? "" : " at position " + std::to_string(position)) +
+       ", expected a whole number from 0 to " + std::to_string(classes - 1) +
        "; give each head its targets, in the order of the heads");
 }
 
@@ -88,7 +91,8 @@ void check_labels_in_row(const Loss& loss, std::size_t i, const double* row) {
     loss.check_labels(i, row);
   } else {
     loss.for_each([&](int number, const auto& head) {
-      if (!head.accepts(row)) fail_label_of_head(i, number, row[head.wanted], head.size);
+      if (const int wrong = head.first_wrong(row); wrong >= 0)
+        fail_label_of_head(i, number, head.positions ? wrong : -1, row[head.wanted + wrong], head.class_count);
     });
   }
 }

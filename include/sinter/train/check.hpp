@@ -105,9 +105,6 @@ constexpr bool check_targets_scale() {
 namespace detail {
 template <class Loss>
 concept names_target = requires { typename Loss::Target; };
-/// A loss that takes the label of each position from a row of targets.
-template <class Loss>
-concept LabelsPositions = requires { Loss::classes_of_position; };
 }  // namespace detail
 
 /// Whether a loss compares the outputs of a network with such targets: a span of labels, or a view of rows.

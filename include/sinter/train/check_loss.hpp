@@ -50,6 +50,11 @@ struct CheckedLoss {
   static constexpr bool fits_heads = HeadsOf<Model>::count == 0 || !std::is_same_v<typename Loss::Target, ClassTarget>;
   static constexpr Mismatches found = mismatches<Model, Loss, 0, Model::output_dims.size()>();
 };
+/// Outputs [first, first + count) and their loss.
+template <class Model, class Loss, int first, int count>
+struct CheckedPart {
+  static constexpr Mismatches found = mismatches<Model, Loss, first, count>();
+};
 /// Each head is checked as a network of its own.
 template <class Model, class... Losses>
 struct CheckedLoss<Model, HeadLosses<Losses...>> {
@@ -67,7 +72,7 @@ struct CheckedLoss<Model, HeadLosses<Losses...>> {
              sum.not_logarithms || m.not_logarithms, sum.no_distribution || m.no_distribution,
              sum.other_classes || m.other_classes};
     };
-    (add(mismatches<Model, typename Losses::Alone, Losses::first, Losses::size>()), ...);
+    (add(CheckedPart<Model, typename Losses::Alone, Losses::first, Losses::size>::found), ...);
     return sum;
   }
   static constexpr Mismatches found = [] {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 
@@ -27,7 +28,7 @@ std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& n
   decltype(auto) whole = loss_of_batch(loss, targets, data.size());
   struct Row {
     std::array<T, 1 + sizeof...(Heads)> losses;
-    std::array<T, sizeof...(Heads)> right;
+    std::array<std::int32_t, sizeof...(Heads)> labels, right;
   };
   std::vector<Row> rows(data.size());  // so that the sums have one order
   const auto judge = [&](std::size_t first, const T* y, std::size_t count) {
@@ -39,9 +40,9 @@ std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& n
       loss.for_each([&](int number, const auto& head) {
         const auto h = static_cast<std::size_t>(number);
         rows[row].losses[1 + h] = weight * head.forward(y, static_cast<const T*>(wanted.data()));
-        if constexpr (std::remove_cvref_t<decltype(head)>::classes)
-          rows[row].right[h] = T(!head.leaves_out(wanted.data()) &&
-                                 predicted_class(y + head.first, head.size) == static_cast<int>(wanted[head.wanted]));
+        const auto judged = head.judge(y, static_cast<const T*>(wanted.data()));
+        rows[row].labels[h] = judged.labels;
+        rows[row].right[h] = judged.right;
       });
     }
   };
@@ -53,17 +54,16 @@ std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& n
     const auto h = static_cast<std::size_t>(number);
     Evaluation& own = all[1 + h];
     double weight = 0;
-    std::size_t count = 0, judged = 0;
+    double labels = 0, right = 0;
     for (std::size_t row = 0; row < data.size(); ++row) {
       targets.copy_row(row, wanted.data());
       own.loss += static_cast<double>(rows[row].losses[1 + h]);
       weight += row_weight<double>(targets, row) * head.counts(wanted.data());
-      count += rows[row].right[h] != T(0);
-      judged += !head.leaves_out(wanted.data());
+      labels += rows[row].labels[h];
+      right += rows[row].right[h];
     }
     if (weight > 0) own.loss /= weight;
-    if constexpr (std::remove_cvref_t<decltype(head)>::classes)
-      own.accuracy = static_cast<double>(count) / static_cast<double>(judged);
+    if constexpr (std::remove_cvref_t<decltype(head)>::class_count > 0) own.accuracy = right / labels;
   });
   return all;
 }
@@ -71,8 +71,8 @@ std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& n
 }  // namespace detail
 
 /// The mean loss and the accuracy of each head over a dataset, in the order of the heads. The factors given to
-/// head_losses() are left out. Accuracy is the share of rows, regardless of row weights, those left out that the head's
-/// loss ignores; NaN for a head without classes. Fails as evaluate.
+/// head_losses() are left out. Accuracy is the share of labels, of rows or of their steps or pixels, regardless of
+/// weights, those left out that the head's loss ignores; NaN for a head without classes. Fails as evaluate.
 ///     const auto [kind, place] = evaluate_heads(net, test, loss);
 template <class Net, Dataset D, class... Heads>
 std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D& data,

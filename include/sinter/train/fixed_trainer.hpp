@@ -13,6 +13,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
+#include "sinter/core/number_text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/host/fixed_training_memory.hpp"
@@ -83,7 +84,7 @@ class FixedTrainer {
     check_counts(x.rows, labels.size(), x.data == nullptr);
     for (const Label label : labels)
       if (static_cast<std::int64_t>(label) < 0 || static_cast<std::int64_t>(label) >= OutputRow::size)
-        refuse_label(static_cast<std::int64_t>(label));
+        refuse_label(static_cast<double>(label), OutputRow::size);
     return step_on(x, BatchTargets<std::span<const std::remove_const_t<Label>>>{labels});
   }
   /// The same with a row of targets for each.
@@ -93,6 +94,8 @@ class FixedTrainer {
     static_assert(Row::size == target_size<Loss>(OutputRow::size),
                   "sinter: a step was given targets of another size than the outputs of the network");
     check_counts(x.rows, targets.rows, x.data == nullptr || targets.data == nullptr);
+    if constexpr (heads_of_loss<Loss> > 0)
+      for (std::size_t row = 0; row < targets.rows; ++row) check_labels_of_heads(targets, row);
     return step_on(x, BatchTargets<TensorView<const std::remove_const_t<U>, Row>>{targets});
   }
 
@@ -172,10 +175,19 @@ class FixedTrainer {
                " rows with as many targets; divide larger batches, or make a FixedTrainer for more rows";
       });
   }
-  [[noreturn]] SINTER_COLD static void refuse_label([[maybe_unused]] std::int64_t label) {
+  template <class U, class Row>
+  void check_labels_of_heads(const TensorView<U, Row>& targets, std::size_t row) const {
+    float wanted[Row::size];
+    copy_row(targets, row, wanted);
+    loss_.for_each([&](int, const auto& head) {
+      if (const int wrong = head.first_wrong(static_cast<const float*>(wanted)); wrong >= 0)
+        refuse_label(double{wanted[head.wanted + wrong]}, head.class_count);
+    });
+  }
+  [[noreturn]] SINTER_COLD static void refuse_label([[maybe_unused]] double label, [[maybe_unused]] int classes) {
     end_program([&] {
-      return "a step was given the label " + std::to_string(label) + ", expected a class from 0 to " +
-             std::to_string(OutputRow::size - 1) + "; check the labels";
+      return "a step was given the label " + exact_text(label) + ", expected a class from 0 to " +
+             std::to_string(classes - 1) + "; check the labels";
     });
   }
 

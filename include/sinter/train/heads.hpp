@@ -13,7 +13,7 @@
 #include "sinter/loss/weight.hpp"
 #include "sinter/model/head_count.hpp"
 #include "sinter/model/model_and_scalar.hpp"
-#include "sinter/model/program.hpp"
+#include "sinter/model/outputs.hpp"
 #include "sinter/train/check.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -23,22 +23,25 @@ namespace detail {
 template <class Net>
 struct HeadsOf {
   using Model = typename ModelAndScalar<Net>::Model;
-  using Layers = typename Model::LayerTypes;
-  using Last = EndOf<Model>;
   static constexpr int count = head_count<Model>;
   /// The first number of head Index; for head `count`, the end.
   static constexpr std::array<int, static_cast<std::size_t>(count) + 1> first = [] {
     std::array<int, static_cast<std::size_t>(count) + 1> all{};
-    if constexpr (count > 0) {
-      using Ops = Program<Model>;
-      constexpr std::size_t before = static_cast<std::size_t>(Layers::size) - 1;
-      constexpr Dims in = before == 0 ? Ops::input : Ops::layer_outputs[before == 0 ? 0 : before - 1];
-      [&]<int... Index>(std::integer_sequence<int, Index...>) {
-        ((all[Index + 1] = all[Index] + Last::template Head<Index>::output(in).channels), ...);
-      }(std::make_integer_sequence<int, count>{});
-    }
+    if constexpr (count > 0)
+      for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+        all[i + 1] = output_parts<Model>[i].first + output_parts<Model>[i].dims.size();
     return all;
   }();
+  template <NameOrNumber Which>
+  static constexpr int index_of = head_number<Model>(Which.name(), Which.number);
+  /// Whether a loss of positions is made for the outputs of head Index.
+  template <class Loss, int Index>
+  static constexpr bool fits_positions() {
+    if constexpr (LabelsPositions<Loss>)
+      return Loss::outputs == output_parts<Model>[static_cast<std::size_t>(Index)].dims;
+    else
+      return true;
+  }
 };
 
 template <class Loss>
@@ -50,16 +53,20 @@ constexpr WeightedLoss<Loss> weighted(const WeightedLoss<Loss>& loss) {
   return loss;
 }
 
-/// Where the targets of head Index begin in a row of them.
+/// Where the targets of a head begin in a row of them.
 template <class Net, class... Losses>
 constexpr int first_target(int head) {
-  const bool classes[] = {std::is_same_v<typename Losses::Target, ClassTarget>...};
+  std::size_t i = 0;
   int first = 0;
-  for (int i = 0; i < head; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    first += classes[k] ? 1 : HeadsOf<Net>::first[k + 1] - HeadsOf<Net>::first[k];
-  }
+  ((static_cast<int>(i) < head ? first += targets_of_head<Losses>(HeadsOf<Net>::first[i + 1] - HeadsOf<Net>::first[i])
+                               : 0,
+    ++i),
+   ...);
   return first;
+}
+template <class Net, class... Losses, int... Index>
+constexpr bool fit_positions(std::integer_sequence<int, Index...>) {
+  return (true && ... && HeadsOf<Net>::template fits_positions<Losses, Index>());
 }
 template <class Net, class... Losses, int... Index>
 constexpr auto make_head_losses(std::integer_sequence<int, Index...>, const WeightedLoss<Losses>&... losses) {
@@ -67,44 +74,71 @@ constexpr auto make_head_losses(std::integer_sequence<int, Index...>, const Weig
   return HeadLosses{
       HeadLoss<first[Index], first[Index + 1] - first[Index], first_target<Net, Losses...>(Index), Losses>{losses}...};
 }
+
+/// The loss of one head, without its weight.
+template <class Loss>
+struct AloneOf {
+  using Type = Loss;
+};
+template <class Loss>
+struct AloneOf<WeightedLoss<Loss>> {
+  using Type = Loss;
+};
 }  // namespace detail
 
 /// The loss of a network that ends in Heads: one loss for each head, in order, with an optional factor.
 ///     head_losses<Net>(CrossEntropyLoss{}, 0.5 * MSELoss{})
+///     head_losses<Net>(at_each_pixel<Net, "mask">(CrossEntropyLoss{}), 0.1 * MSELoss{})
 /// Net is a model or a Network. Targets are rows of numbers, [rows][n]: for each head in order its label (one number)
-/// if its loss takes classes, else one number for each of its outputs.
+/// if its loss takes classes, the label of each step or pixel if it is made by at_each_step or at_each_pixel, else one
+/// number for each of its outputs.
 template <class Net, class... Losses>
 constexpr auto head_losses(const Losses&... losses) {
-  constexpr bool one_each = detail::HeadsOf<Net>::count == sizeof...(Losses) && sizeof...(Losses) > 0;
-  constexpr bool rows = (!detail::LabelsPositions<Losses> && ...);
-  static_assert(rows, "sinter: the losses of heads are of whole rows, not at_each_step or at_each_pixel");
+  using Of = detail::HeadsOf<Net>;
+  using Index = std::make_integer_sequence<int, sizeof...(Losses)>;
+  constexpr bool one_each = Of::count == sizeof...(Losses) && sizeof...(Losses) > 0;
+  constexpr bool own = [] {
+    if constexpr (one_each)
+      return detail::fit_positions<Net, typename detail::AloneOf<Losses>::Type...>(Index{});
+    else
+      return true;
+  }();
   static_assert(one_each,
                 "sinter: head_losses<Net>(..) takes a loss for each head of a network that ends in Heads<..>");
-  if constexpr (one_each && rows)
-    return detail::make_head_losses<Net>(std::make_integer_sequence<int, sizeof...(Losses)>{},
-                                         detail::weighted(losses)...);
+  static_assert(
+      own,
+      "sinter: this loss is made for another head: at_each_step<Net, 0>(..) and at_each_pixel<Net, 0>(..) take "
+      "the number or the name of the head that they compare");
+  if constexpr (one_each && own)
+    return detail::make_head_losses<Net>(Index{}, detail::weighted(losses)...);
   else
     return MSELoss{};
 }
 
-/// The outputs of head Index, [rows][size of the head], as a view into `y`, which must outlive it:
+/// The outputs of one head, in its shape, as a view into rows of all outputs, which must outlive it:
 ///     const auto y = predict(net, data);
-///     const auto places = head<Net, 1>(y);
-template <class Net, int Index, class T, class S, class Memory>
+///     const auto places = head<Net, 1>(y);       // or by name: head<Net, "place">(y)
+template <class Net, NameOrNumber Which, class T, class S, class Memory>
 auto head(const TensorView<T, S, Memory>& y) {
   using Of = detail::HeadsOf<Net>;
-  static_assert(Index >= 0 && Index < Of::count,
-                "sinter: head<Net, Index>(..) takes the number of a head of Net, from 0");
-  constexpr int first = Of::first[Index], size = Of::first[Index + 1] - first;
-  return TensorView<T, Shape<size>, Memory>{y.data + first * y.channel_stride, y.rows, y.row_stride, y.channel_stride};
+  constexpr int index = Of::template index_of<Which>;
+  static_assert(
+      index >= 0,
+      "sinter: head<Net, Which>(..) takes the number of a head of Net, from 0, or its name: see head<network, "
+      "which>");
+  constexpr std::size_t place = index < 0 ? 0 : static_cast<std::size_t>(index);
+  constexpr RowPart part = output_parts<typename Of::Model>[place];
+  return TensorView<T, shape_of<part.dims>, Memory>{
+      y.data + part.first * y.channel_stride, y.rows,          y.row_stride, y.channel_stride * part.dims.pixels(),
+      y.channel_stride * part.dims.width,     y.channel_stride};
 }
 /// The same for a tensor.
-template <class Net, int Index, class T, class S>
+template <class Net, NameOrNumber Which, class T, class S>
 auto head(const Tensor<T, S>& y) {
-  return head<Net, Index>(y.view());
+  return head<Net, Which>(y.view());
 }
 /// For a temporary: refused with a message.
-template <class Net, int Index, class T, class S>
+template <class Net, NameOrNumber Which, class T, class S>
 void head(const Tensor<T, S>&&) {
   static_assert(std::is_void_v<T>,
                 "sinter: head() only views the outputs, and a temporary would be gone; give it a name first");

@@ -28,31 +28,38 @@ template <class Net>
 constexpr Dims dims_of_outputs = ModelAndScalar<Net>::Model::output_dims;
 
 /// The loss of each position is checked as that of a network with the outputs of one position.
+template <class Model, class Positions, int Classes, ClassOrder Order, class Loss, int first, int count>
+struct CheckedPart<Model, PerPosition<Positions, Classes, Order, Loss>, first, count> {
+  static constexpr Mismatches found = [] {
+    Mismatches of_all = mismatches<Model, Loss, first, count>();
+    of_all.other_classes = Model::valid && !fits_classes<Loss, Classes>;
+    return of_all;
+  }();
+};
 template <class Model, class Positions, int Classes, ClassOrder Order, class Loss>
 struct CheckedLoss<Model, PerPosition<Positions, Classes, Order, Loss>> {
   static constexpr bool own_network =
       !Model::valid || Model::output_dims == PerPosition<Positions, Classes, Order, Loss>::outputs;
   static constexpr bool fits_heads = true;
-  static constexpr Mismatches found = [] {
-    Mismatches of_all = mismatches<Model, Loss, 0, Model::output_dims.size()>();
-    of_all.other_classes = Model::valid && !fits_classes<Loss, Classes>;
-    return of_all;
-  }();
+  static constexpr Mismatches found =
+      CheckedPart<Model, PerPosition<Positions, Classes, Order, Loss>, 0, Model::output_dims.size()>::found;
 };
 
-}  // namespace detail
+/// The shape of one output of several.
+template <class Net, NameOrNumber Head>
+constexpr Dims dims_of_head() {
+  using Of = HeadsOf<Net>;
+  constexpr int index = Of::template index_of<Head>;
+  static_assert(
+      index >= 0,
+      "sinter: at_each_step<Net, Head>(..) and at_each_pixel<Net, Head>(..) take the number of a head of Net, "
+      "from 0, or its name");
+  return output_parts<typename Of::Model>[index < 0 ? 0 : static_cast<std::size_t>(index)].dims;
+}
 
-/// A loss of classes at each step of a sequence, for a network with outputs [Time, Classes], the scores of each step:
-///
-///     struct Tagger : Sequential<Input<40>, Embedding<5000, 32>, LSTM<48, Bidirectional>, PositionwiseLinear<9>> {};
-///     fit(net, dataset(words, tags), at_each_step<Tagger>(CrossEntropyLoss{}), Adam{}, ..);
-///
-/// Targets are rows of labels, [rows][Time], as floating numbers. Net is a model or a Network, and the loss
-/// CrossEntropyLoss, WeightedCrossEntropyLoss<Classes> (whose `ignore_index` leaves steps out) or NLLLoss.
-template <class Net, class Loss>
-constexpr auto at_each_step(const Loss& loss) {
-  constexpr Dims out = detail::dims_of_outputs<Net>;
-  constexpr bool labels = detail::takes_labels<Loss>(), steps = out.rank == 2;
+template <Dims out, class Loss>
+constexpr auto at_steps(const Loss& loss) {
+  constexpr bool labels = takes_labels<Loss>(), steps = out.rank == 2;
   static_assert(labels,
                 "sinter: at_each_step<Net>(..) takes a loss of classes: CrossEntropyLoss{}; other losses compare all "
                 "numbers of a row as they are");
@@ -64,14 +71,9 @@ constexpr auto at_each_step(const Loss& loss) {
   else
     return CrossEntropyLoss{};
 }
-
-/// A loss of classes at each pixel of an image, for a network with outputs [Classes, Height, Width], or at each place
-/// of a series, for [Classes, Length]: as PyTorch's CrossEntropyLoss for [N, C, d1, ..]. Targets are rows of labels,
-/// [rows][Height, Width], as floating numbers; see at_each_step.
-template <class Net, class Loss>
-constexpr auto at_each_pixel(const Loss& loss) {
-  constexpr Dims out = detail::dims_of_outputs<Net>;
-  constexpr bool labels = detail::takes_labels<Loss>(), pixels = out.rank > 1;
+template <Dims out, class Loss>
+constexpr auto at_pixels(const Loss& loss) {
+  constexpr bool labels = takes_labels<Loss>(), pixels = out.rank > 1;
   static_assert(labels,
                 "sinter: at_each_pixel<Net>(..) takes a loss of classes: CrossEntropyLoss{}; other losses compare "
                 "all numbers of a row as they are");
@@ -84,6 +86,39 @@ constexpr auto at_each_pixel(const Loss& loss) {
     return PerPosition<Shape<out.width>, out.channels, ClassOrder::classes_first, Loss>(loss);
   else
     return CrossEntropyLoss{};
+}
+
+}  // namespace detail
+
+/// A loss of classes at each step of a sequence, for a network with outputs [Time, Classes], the scores of each step:
+///
+///     struct Tagger : Sequential<Input<40>, Embedding<5000, 32>, LSTM<48, Bidirectional>, PositionwiseLinear<9>> {};
+///     fit(net, dataset(words, tags), at_each_step<Tagger>(CrossEntropyLoss{}), Adam{}, ..);
+///
+/// Targets are rows of labels, [rows][Time], as floating numbers. Net is a model or a Network, and the loss
+/// CrossEntropyLoss, WeightedCrossEntropyLoss<Classes> (whose `ignore_index` leaves steps out) or NLLLoss.
+template <class Net, class Loss>
+constexpr auto at_each_step(const Loss& loss) {
+  return detail::at_steps<detail::dims_of_outputs<Net>>(loss);
+}
+/// The same for one of several Heads, by its number or name: at_each_step<Net, "tags">(CrossEntropyLoss{}) is a loss of
+/// head_losses<Net>(..).
+template <class Net, NameOrNumber Head, class Loss>
+constexpr auto at_each_step(const Loss& loss) {
+  return detail::at_steps<detail::dims_of_head<Net, Head>()>(loss);
+}
+
+/// A loss of classes at each pixel of an image, for a network with outputs [Classes, Height, Width], or at each place
+/// of a series, for [Classes, Length]: as PyTorch's CrossEntropyLoss for [N, C, d1, ..]. Targets are rows of labels,
+/// [rows][Height, Width], as floating numbers; see at_each_step.
+template <class Net, class Loss>
+constexpr auto at_each_pixel(const Loss& loss) {
+  return detail::at_pixels<detail::dims_of_outputs<Net>>(loss);
+}
+/// The same for one of several Heads, by its number or name: at_each_pixel<Net, "mask">(CrossEntropyLoss{}).
+template <class Net, NameOrNumber Head, class Loss>
+constexpr auto at_each_pixel(const Loss& loss) {
+  return detail::at_pixels<detail::dims_of_head<Net, Head>()>(loss);
 }
 
 /// The share of positions whose largest output is at the label, those left out that the loss ignores:

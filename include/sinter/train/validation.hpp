@@ -48,6 +48,10 @@ inline void note_validation(EpochRecord& record, std::span<const Evaluation> res
   }
 }
 
+/// A loss with heads whose labels of positions only the host judges.
+template <class Loss>
+concept LabelsPositionsOfHeads = requires { requires Loss::labels_positions; };
+
 /// On a device that keeps the dataset.
 template <class Net, Dataset V, class Loss>
 struct DeviceJudge {
@@ -120,7 +124,8 @@ class Validation {
       return [&net, &rows, loss](EpochRecord& record) {
         detail::note_validation(record, std::array{detail::evaluate_records(net, rows, loss)});
       };
-    else if constexpr (KeepsData<typename Net::Engine> && !detail::divides_by_weights<Loss, V>)
+    else if constexpr (KeepsData<typename Net::Engine> && !detail::divides_by_weights<Loss, V> &&
+                       !detail::LabelsPositionsOfHeads<Loss>)
       return [judge = std::make_shared<detail::DeviceJudge<Net, V, Loss>>(net, rows, loss)](EpochRecord& record) {
         (*judge)(record);
       };

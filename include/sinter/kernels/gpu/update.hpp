@@ -47,7 +47,7 @@ struct SlotSums {
         for (int p = 0; p < all; ++p) sum += T(sums[p * columns + column]);
         ready(first + column, sum);
       });
-      x.barrier();
+      if (first + blocks * columns < arena) x.barrier();
     }
   }
   /// The same sum of number i, by one thread.

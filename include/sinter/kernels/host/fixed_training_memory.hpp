@@ -35,6 +35,7 @@ struct FixedArray {
   T& operator[](std::size_t i) { return numbers[i]; }
   static constexpr std::size_t size() { return Size; }
   static constexpr void grow(std::size_t) {}
+  static constexpr void resize(std::size_t) {}
 };
 
 /// The memory for training with batches of up to Rows rows on the calling thread: no normalisation by the batch, no

@@ -31,13 +31,29 @@ struct ImageBlocks {
   static constexpr bool winograd = P::by_winograd(S);
   /// Whether a block is chosen by its work: of channels and packs of one row.
   static constexpr bool of_row = !winograd && !B::pooled && all_packs > 1;
+  /// Packs in one direction: along a row, or of several rows if each is one pack.
+  static constexpr int columns = of_row ? all_packs : B::computed.height;
   /// Of two loads of pixels one crosses the end of a cache line, and takes twice as long.
   static constexpr int cost(Block b) {
     if (b.m * b.n > accumulators(P::ISA::registers) + 2) return std::numeric_limits<int>::max();
-    return divide_up(B::outputs, b.m) * divide_up(all_packs, b.n) * std::max({2 * b.m * b.n, 16, 2 * b.m + 3 * b.n});
+    return divide_up(B::outputs, b.m) * divide_up(columns, b.n) * std::max({2 * b.m * b.n, 16, 2 * b.m + 3 * b.n});
   }
-  static constexpr Block best = best_block(B::at_most(B::outputs, P::ISA::registers == 32 ? 10 : 5),
-                                           B::at_most(all_packs, 7), P::ISA::registers + 1, cost);
+  static constexpr Block best = best_block(B::at_most(B::outputs, columns == 1              ? 14
+                                                                  : P::ISA::registers == 32 ? 10
+                                                                                            : 5),
+                                           B::at_most(columns, 7), P::ISA::registers + 1, cost);
+  /// Whether several blocks of channels read the same pixels, and weights may be read again for each part of an image.
+  static constexpr bool copies_pay = divide_up(B::outputs, best.m) >= 4 &&
+                                     static_cast<long long>(B::outputs) * B::inputs * w.taps() <= most_read_again;
+  /// Whether pixels are copied first (packed_rows.hpp). The windows of several rows, if each is one pack of pixels a
+  /// stride apart:
+  static constexpr bool of_windows =
+      !winograd && !B::pooled && all_packs == 1 && w.stride_width > 1 && w.dilation_height == 1 && copies_pay;
+  /// or those of a row, a stride apart, or many of an image that the first cache does not hold.
+  static constexpr bool packed =
+      of_windows ||
+      (of_row && copies_pay &&
+       (w.stride_width > 1 || (B::outputs * w.width >= 256 && B::inputs * B::image.pixels() >= least_copied)));
   /// Packs of a row that are computed at once.
   static constexpr int packs = of_row ? best.n : B::divide(all_packs, B::unit.height > 1 && !winograd ? 3 : 5);
   static constexpr int chunk = packs * P::lanes / B::unit.width * B::unit.width;  // whole windows of a pool
@@ -48,19 +64,14 @@ struct ImageBlocks {
   static constexpr int rows = winograd     ? 2 * pairs
                               : B::pooled  ? B::unit.height
                               : of_row     ? 1
+                              : of_windows ? best.n
                               : packs == 1 ? B::at_most(B::computed.height, w.stride_width == 1 ? 4 : 2)
                                            : 1;
   static constexpr int step = rows / B::unit.height;  // of computed pixels
   static constexpr int sums = (winograd ? pairs : rows) * packs;
   static constexpr int channels =
-      of_row ? best.m : B::divide(B::outputs, B::at_most(B::budget / sums > 0 ? B::budget / sums : 1, 10));
-  /// Whether pixels are copied first (packed_rows.hpp): those a stride apart, or many of an image that the first cache
-  /// does not hold, for several blocks of channels, whose weights are read again for each copy.
-  static constexpr bool packed =
-      of_row && divide_up(B::outputs, channels) >= 4 &&
-      static_cast<long long>(B::outputs) * B::inputs * w.taps() <= most_read_again &&
-      (w.stride_width > 1 || (B::outputs * w.width >= 256 && B::inputs * B::image.pixels() >= least_copied));
-
+      of_row || of_windows ? best.m
+                           : B::divide(B::outputs, B::at_most(B::budget / sums > 0 ? B::budget / sums : 1, 10));
   /// Where the chunk that should begin at a pixel does: the last one reaches back.
   static constexpr int chunk_from(int begin) { return begin + chunk <= width || width < chunk ? begin : width - chunk; }
 };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <type_traits>
+
+#include "sinter/core/transpose.hpp"
 #include "sinter/kernels/host/image_convolution.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -21,7 +24,7 @@ struct PackedRows {
   static constexpr int row = stride * pixels;
   static constexpr int rows = (w.height - 1) * w.dilation_height + 1;
   static constexpr int channel = rows * row;
-  static constexpr int size = Blocks::packed ? B::inputs * channel : 0;
+  static constexpr int size = B::inputs * channel;
 
   /// `from` is the first pixel.
   static void copy(const T* from, Place in, T* to) {
@@ -40,6 +43,47 @@ struct PackedRows {
     return V::load(pixel + at % stride * pixels + at / stride);
   }
 };
+
+/// The windows of a block of image_sums: [inputs][taps][rows] packs, the pixels of a row in the lanes.
+template <class P, int S>
+struct PackedWindows {
+  using T = typename P::Scalar;
+  using V = typename P::V;
+  using Blocks = ImageBlocks<P, S>;
+  using B = typename Blocks::B;
+  static constexpr Window w = B::w;
+  static constexpr int L = P::lanes, tap = Blocks::rows * L;
+  static constexpr int row = w.width * tap;
+  static constexpr int channel = w.height * row;
+  static constexpr int size = B::inputs * channel;
+
+  /// `from` is the first pixel.
+  static void copy(const T* from, Place in, T* to) {
+    for (int i = 0; i < B::inputs; ++i)
+      for (int ky = 0; ky < w.height; ++ky, to += row)
+        for (int r = 0; r < Blocks::rows; ++r)
+          copy_row(from + i * in.stride_channel() + (ky + r * w.stride_height) * in.stride_y(), to + r * L);
+  }
+  template <class Tap>
+  SINTER_INLINE static V load(const T* pixel, Tap kx) {
+    return V::load(pixel + kx * tap);
+  }
+
+ private:
+  /// Taps of the windows of a row, in squares where there are as many as lanes.
+  static void copy_row(const T* from, T* to) {
+    constexpr int squares = w.dilation_width == 1 && L > 1 ? w.width / L * L : 0;
+    for (int kx = 0; kx < squares; kx += L)
+      transposed_copy<V>([&](int x) SINTER_LAMBDA { return V::load(from + x * w.stride_width + kx); },
+                         [&](int k, V v) SINTER_LAMBDA { v.store(to + (kx + k) * tap); });
+    for (int kx = squares; kx < w.width; ++kx)
+      load_every<w.stride_width, V>(from + kx * w.dilation_width).store(to + kx * tap);
+  }
+};
+
+/// What a convolution copies before it computes a block.
+template <class P, int S>
+using PackedPixels = std::conditional_t<ImageBlocks<P, S>::of_windows, PackedWindows<P, S>, PackedRows<P, S>>;
 
 }  // namespace host_kernels
 

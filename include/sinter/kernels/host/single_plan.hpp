@@ -104,7 +104,7 @@ struct SinglePlan {
     else if constexpr (P::by_winograd(S))
       return std::max(WinogradImage<P, S>::size, scratch_size<S + 1>());
     else if constexpr (P::stage(S).source == Source::convolution)
-      return std::max(PackedRows<P, S>::size, scratch_size<S + 1>());
+      return std::max(ImageBlocks<P, S>::packed ? PackedPixels<P, S>::size : 0, scratch_size<S + 1>());
     else if constexpr (P::stage(S).source == Source::recurrence)
       return std::max(SingleRecurrence(P::source(S), P::lanes).size, scratch_size<S + 1>());
     else if constexpr (P::stage(S).source == Source::row)

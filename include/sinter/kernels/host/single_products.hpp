@@ -95,7 +95,7 @@ template <class P, int S, class One>
 void single_packed_convolution(const One& single) {
   using T = typename P::Scalar;
   using Blocks = ImageBlocks<P, S>;
-  using Packed = PackedRows<P, S>;
+  using Packed = PackedPixels<P, S>;
   using B = typename Blocks::B;
   constexpr Place in = One::input(S);
   const auto weight = single.template parameter<B::op.weight>();
@@ -104,7 +104,7 @@ void single_packed_convolution(const One& single) {
   T* const packed = single.memory + SinglePlan<P>::scratch;
 
   for (int group = 0; group < B::w.groups; ++group)
-    for (int y = 0; y < B::computed.height; ++y)
+    overlapping_blocks<Blocks::step>(B::computed.height, [&](int y) {
       for (int begin = 0; begin < Blocks::width; begin += Blocks::chunk) {
         const int x = Blocks::chunk_from(begin);
         Packed::copy(single.at(in.begin()) + first_pixel<B>(in, group * B::outputs, y, x), in, packed);
@@ -112,7 +112,7 @@ void single_packed_convolution(const One& single) {
           int channel[Blocks::channels];
           unroll<Blocks::channels>([&](auto c)
                                        SINTER_LAMBDA { channel[c] = group * B::outputs + first + decltype(c)::value; });
-          typename P::V sum[Blocks::channels][Blocks::packs];
+          typename P::V sum[Blocks::channels][Blocks::rows * Blocks::packs];
           image_sums_from<P, S, 1>(static_cast<const T*>(packed), Packed::channel, Packed::row, P::lanes, weight, bias,
                                    channel, sum,
                                    [](const T* pixel, auto kx) SINTER_LAMBDA { return Packed::load(pixel, kx); });
@@ -121,6 +121,7 @@ void single_packed_convolution(const One& single) {
           });
         });
       }
+    });
 }
 
 /// Panels panels of 16 outputs of W from number `panel` on: see single_matmul_by_panels.

@@ -11,22 +11,18 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// y[r][m] = start[m] + sum over k of w[k][m] x[r][k], in the order of k, for M packs of y and R moments. start may be
-/// null.
-template <int M, int R, class V, class T>
-SINTER_INLINE void product_of_moments(const T* w, int padded, const T* start, const T* x, int terms, T* y) {
+/// y[r][m] = start[m] + sum over the terms k.. of row(k..)[m] x(r, k..), in the order in which terms(f) calls f(k..),
+/// for M packs of y and R moments. start may be null.
+template <int M, int R, class V, class T, class Terms, class Row, class Read>
+SINTER_INLINE void product_of_terms(int padded, const T* start, T* y, Terms&& terms, Row&& row, Read&& x) {
   V sum[M][R];
   unroll<M>([&](auto m) SINTER_LAMBDA {
     const V begin = start ? V::load(start + decltype(m)::value * V::lanes) : V(0);
     unroll<R>([&](auto r) SINTER_LAMBDA { sum[m][r] = begin; });
   });
   contract(
-      sum,
-      [&](auto&& f) SINTER_LAMBDA {
-        for (int k = 0; k < terms; ++k) f(std::ptrdiff_t{k});
-      },
-      [&](auto m, std::ptrdiff_t k) SINTER_LAMBDA { return V::load(w + k * padded + decltype(m)::value * V::lanes); },
-      [&](auto r, std::ptrdiff_t k) SINTER_LAMBDA { return V(x[decltype(r)::value * std::ptrdiff_t{terms} + k]); });
+      sum, terms, [&](auto m, auto... k) SINTER_LAMBDA { return V::load(row(k...) + decltype(m)::value * V::lanes); },
+      [&](auto r, auto... k) SINTER_LAMBDA { return V(x(r, k...)); });
   unroll<M>([&](auto m) SINTER_LAMBDA {
     unroll<R>([&](auto r) SINTER_LAMBDA {
       sum[m][r].store(y + decltype(r)::value * std::ptrdiff_t{padded} + decltype(m)::value * V::lanes);
@@ -34,29 +30,29 @@ SINTER_INLINE void product_of_moments(const T* w, int padded, const T* start, co
   });
 }
 
+/// The same of rows of terms x[r][k], with weights w[k][m].
+template <int M, int R, class V, class T>
+SINTER_INLINE void product_of_moments(const T* w, int padded, const T* start, const T* x, int terms, T* y) {
+  product_of_terms<M, R, V>(
+      padded, start, y,
+      [&](auto&& f) SINTER_LAMBDA {
+        for (int k = 0; k < terms; ++k) f(std::ptrdiff_t{k});
+      },
+      [&](std::ptrdiff_t k) SINTER_LAMBDA { return w + k * padded; },
+      [&](auto r, std::ptrdiff_t k) SINTER_LAMBDA { return x[decltype(r)::value * std::ptrdiff_t{terms} + k]; });
+}
+
 /// The same of windows in a ring: number c of tap t of moment r is tap[t][r Apart + c], and k = c Taps + t.
 template <int M, int R, int Taps, int Channels, int Apart, class V, class T>
 SINTER_INLINE void product_of_windows(const T* w, int padded, const T* start, const T* const (&tap)[Taps], T* y) {
-  V sum[M][R];
-  unroll<M>([&](auto m) SINTER_LAMBDA {
-    const V begin = start ? V::load(start + decltype(m)::value * V::lanes) : V(0);
-    unroll<R>([&](auto r) SINTER_LAMBDA { sum[m][r] = begin; });
-  });
-  contract(
-      sum,
+  product_of_terms<M, R, V>(
+      padded, start, y,
       [&](auto&& f) SINTER_LAMBDA {
         for (std::ptrdiff_t c = 0; c < Channels; ++c) unroll<Taps>([&](auto t) SINTER_LAMBDA { f(c, t); });
       },
-      [&](auto m, std::ptrdiff_t c, auto t) SINTER_LAMBDA {
-        return V::load(w + (c * Taps + decltype(t)::value) * padded + decltype(m)::value * V::lanes);
-      },
+      [&](std::ptrdiff_t c, auto t) SINTER_LAMBDA { return w + (c * Taps + decltype(t)::value) * padded; },
       [&](auto r, std::ptrdiff_t c, auto t)
-          SINTER_LAMBDA { return V(tap[decltype(t)::value][decltype(r)::value * std::ptrdiff_t{Apart} + c]); });
-  unroll<M>([&](auto m) SINTER_LAMBDA {
-    unroll<R>([&](auto r) SINTER_LAMBDA {
-      sum[m][r].store(y + decltype(r)::value * std::ptrdiff_t{padded} + decltype(m)::value * V::lanes);
-    });
-  });
+          SINTER_LAMBDA { return tap[decltype(t)::value][decltype(r)::value * std::ptrdiff_t{Apart} + c]; });
 }
 /// The same for all packs of y, in blocks of up to 3 x 4 or 8 x 1 sums.
 template <int R, int Taps, int Channels, int Apart, int Padded, class Isa, class V, class T>
