@@ -4,8 +4,8 @@
 
     python3 tests/support/make_random_graphs.py > tests/support/random_graphs.hpp
 
-A bias right before a normalisation has no gradient to compare: there are none. Between two layers with weights stands an
-activation, so that it does not get there on a straight way either.
+A bias right before a normalisation has no gradient to compare, nor has a single weight: there are none. Between two layers with
+weights stands an activation, so that it does not get there on a straight way either.
 """
 import random
 import sys
@@ -78,6 +78,8 @@ class Graph:
         if kind in ("pool", "shortcut", "patches") and min(h, w) < 3 or kind in ("grow", "upsample", "shuffle") and max(h, w) > 5:
             kind = "norm"
         k = min(k, h, w)
+        if c == 1 and (kind == "last" or kind == "norm" and k == 1):  # a single weight, which the norm takes away
+            kind = "convolution"
         if kind == "convolution":
             s = self.number(1, 2) if min(h, w) > 4 else 1
             p = k // 2
@@ -117,9 +119,9 @@ class Graph:
             return [f"Conv2d<{m}, 1>", act] + self.pick(["Permute<0, 2, 1, 3>"], ["Transpose<1, 2>", "PReLU<>"]), (h, m, w)
         if kind == "last":  # along the last dimensions
             norm = self.pick(f"RMSNorm<NormalizedShape<{w}>>", f"LayerNorm<NormalizedShape<{h}, {w}>>")
-            return [f"Conv2d<{m}, 1>", norm, act], (m, h, w)
+            return [f"Conv2d<{m}, 1, NoBias>", norm, act], (m, h, w)
         if kind == "along":
-            return [f"Conv2d<{m + 1}, {k}>", f"SoftmaxAlong<{self.number(1, 3)}>"], (m + 1, h - k + 1, w - k + 1)
+            return [f"Conv2d<{m + 1}, {k}, NoBias>", f"SoftmaxAlong<{self.number(1, 3)}>"], (m + 1, h - k + 1, w - k + 1)
         if kind == "adaptive":
             pool = self.pick("AdaptiveMaxPool2d", "AdaptiveAvgPool2d")
             return [f"Conv2d<{m}, 1>", act, f"{pool}<{(h + 1) // 2}, {(w + 1) // 2}>"], (m, (h + 1) // 2, (w + 1) // 2)
@@ -134,7 +136,7 @@ class Graph:
         c, length = shape
         act, m, k = self.activation(), self.number(1, 6), self.number(1, min(4, length))
         kind = self.pick("causal", "convolution", "norm", "pool", "residual", "concat", "transpose", "attention", "flip", "product")
-        if kind == "pool" and length < 4:
+        if kind == "pool" and length < 4 or kind == "attention" and length < 2:
             kind = "causal"
         if kind == "transpose":
             return ["Transpose<1, 2>", f"Conv1d<{m}, 1>", act], (m, c)
