@@ -48,7 +48,7 @@ PROGRAM = """#include "{name}.hpp"
 #include <sinter/io.hpp>
 #include <sinter/sinter.hpp>
 #include <string>
-// Gives the outputs for the rows in a file, and the median of so many calls of one row, in microseconds.
+// Gives the outputs for the rows in a file, and the median of so many calls of one row, in microseconds, with the bytes of a workspace for it.
 int main(int, char** argv) {{
   sinter::Network<{name}> net;
   if (!load(net, "{name}.safetensors").self_tested) return 1;
@@ -75,7 +75,7 @@ int main(int, char** argv) {{
     one = now() - begin;
   }}
   std::sort(times.begin(), times.end());
-  std::printf("%.17g\\n", times[times.size() / 2]);
+  std::printf("%.17g %zu\\n", times[times.size() / 2], sinter::workspace_bytes<{name}, 1>);
 }}
 """
 
@@ -159,19 +159,20 @@ def measured(name, folder):
     times = []
     for _ in range(ROUNDS):
         said = subprocess.run([folder / name, str(calls)], cwd=folder, check=True, capture_output=True, text=True).stdout
-        times.append((float(said), peer.median(rows[0], calls)))
+        own, workspace = said.split()
+        times.append((float(own), peer.median(rows[0], calls)))
     wanted = np.concatenate([peer.outputs(row) for row in rows])
     given = np.frombuffer((folder / f"{name}.outputs").read_bytes(), "<f4")
     own, other = (statistics.median(column) for column in zip(*times))
     part = f"from `{options['begin'].lstrip('*/')}`" if peer.begin else f"to `{options['ends'][0]}`" if "ends" in options else "whole"
     return (f"| {package} {version} | `{pathlib.PurePath(file).name}` | {peer.nodes} | {part} | {np.abs(given - wanted).max():.1e} of {np.abs(wanted).max():.3g} | "
-            f"{own:,.0f} | {other:,.0f} | {seconds:.0f} s, {megabytes:.0f} MB |")
+            f"{own:,.0f} | {other:,.0f} | {int(workspace) / 1e6:.2g} MB | {seconds:.0f} s, {megabytes:.0f} MB |")
 
 
 def main():
     folder = pathlib.Path(sys.argv[1]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    print("| package | file | nodes | part | largest difference | sinter, us | onnxruntime, us | compiled in |\n|---|---|---|---|---|---|---|---|")
+    print("| package | file | nodes | part | largest difference | sinter, us | onnxruntime, us | workspace | compiled in |\n|---|---|---|---|---|---|---|---|---|")
     for name in sys.argv[2:] or MODELS:
         print(measured(name, folder), flush=True)
 

@@ -65,7 +65,7 @@ def activation_of(y):
             if same(y[:-2], function(PROBES[:-2])):
                 return text
         exponent = round(float(np.log(y[NEAR_TWO]) / np.log(PROBES[NEAR_TWO])), 6)
-        if math.isfinite(exponent) and same(y[:-2], np.power(PROBES[:-2], exponent)):
+        if math.isfinite(exponent) and exponent != 1 and same(y[:-2], np.power(PROBES[:-2], exponent)):
             return power(exponent)
     low, high = y[-2:]
     if low < high and same(y, np.clip(PROBES, low, high)):
@@ -73,8 +73,8 @@ def activation_of(y):
         return spelled("Hardtanh", short(low if low > FAR[0] else -most), short(high if high < FAR[1] else most))
     if not np.isfinite(y).all():
         return None
-    slope = float(np.float32(y[-2] / FAR[0]))
-    return f"LeakyReLU<{short(slope)}>" if same(y, np.where(PROBES > 0, PROBES, slope * PROBES)) else None
+    slope = float(y[-2] / FAR[0])
+    return f"LeakyReLU<{short(slope)}>" if abs(slope) < FAR[1] and same(y, np.where(PROBES > 0, PROBES, slope * PROBES)) else None
 
 
 # -- operators, run one after another ------------------------------------------------------------------------------------

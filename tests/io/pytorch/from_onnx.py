@@ -132,6 +132,10 @@ MODELS = {
         **{"from": whole(-9)}), "ZeroPad1d<1, 0>, sinter::Upsample<2>, sinter::Slice<1, 9, 2>"),
     # No number where a row has zeros.
     "Logarithm": (model("logarithm (float[N, 12] x) => (float[N, 12] y) { s = Mul (x, x) y = Log (s) }"), "sinter::Activation<sinter::fn::Square>, sinter::Activation<sinter::fn::Log>"),
+    "Powers": (model("powers (float[N, 6] x) => (float[N, 6] y) { a = Abs (x) b = Add (a, one) c = Pow (b, p) d = Pow (x, q) y = Add (c, d) }",
+                     one=np.float32(1), p=np.float32(-1.7), q=np.float32(3)), "sinter::fn::Pow<-1.7>"),
+    "Halves": (model("halves (float[N, 2, 3, 4] x) => (float[N, 3, 3, 4] mask, float[N, 2] score) { mask = Conv (x, w) t = ReduceMean <axes = [2, 3], keepdims = 0> (x) score = Tanh (t) }",
+                     w=positive(3, 2, 1, 1)), "sinter::Heads<sinter::Named<\"mask\", sinter::Path<sinter::Conv2d<3, 1, sinter::NoBias>>>, sinter::Named<\"score\", sinter::Path<"),
     "Upward": (model("""upward (float[N, 6] x) => (float[N, 2, 5, 5] y) {
         a = Reshape (x, sizes) b = ConvTranspose <strides = [2, 2], kernel_shape = [3, 3], output_padding = [1, 1]> (a, w, c)
         d = ConvTranspose <kernel_shape = [2, 2]> (b, u) e = Dropout (d) f = Mul (e, s)
@@ -172,7 +176,7 @@ IDIOMS = {
     # A spectrogram: a wide stride is taken as blocks.
     "Spectrum": (model("""spectrum (float[N, 1, 70] x) => (float[N, 3, 7] y) {
         a = Conv <strides = [8]> (x, w) b, c = Split <axis = 1> (a, parts) two = Constant <value_float = 2.0> () d = Pow (b, two) e = Pow (c, two) f = Add (d, e)
-        y = Sqrt (f) }""", w=weights(6, 1, 16), parts=whole(3, 3)), "Slice<0, 64, 2>, sinter::Reshape<8, 8>, sinter::Permute<0, 2, 1>, sinter::Conv1d<6, 2"),
+        y = Sqrt (f) }""", w=weights(6, 1, 16), parts=whole(3, 3)), "sinter::Conv1d<6, 16, sinter::Stride<8>, sinter::NoBias>"),
     # Convolutions with one place to be at are products; where taps leave numbers out they stay what they are.
     "Single": (model("""single (float[N, 3, 2, 2] x) => (float[N, 4, 1] y) {
         a = Conv <pads = [1, 1, 1, 1], strides = [2, 2]> (x, w, b) c = Relu (a) d = Conv <pads = [1, 0, 1, 0]> (c, u) e = Mul (d, s) f = Tanh (e) g = Reshape (f, sizes)
