@@ -16,6 +16,7 @@
 #include "sinter/fn/hardtanh.hpp"
 #include "sinter/fn/leaky_relu.hpp"
 #include "sinter/fn/log.hpp"
+#include "sinter/fn/negation.hpp"
 #include "sinter/fn/pow.hpp"
 #include "sinter/fn/reciprocal.hpp"
 #include "sinter/fn/silu.hpp"
@@ -71,6 +72,7 @@ TEST_CASE("activations give the numbers of PyTorch") {
   activation("log", fn::Log{});
   activation("sqrt", fn::Sqrt{});
   activation("square", fn::Square{});
+  activation("neg", fn::Negation{});
   activation("pow_3", fn::Pow<3.0>{});
   activation("pow_-2", fn::Pow<-2.0>{});
   activation("pow_1.7", fn::Pow<1.7>{});

@@ -110,3 +110,19 @@ TEST_CASE("an input with a name that an ONNX file has already is refused") {
   CHECK(error_of([&] { export_onnx(Network<Net>{}, folder / "net.onnx"); }) ==
         "an ONNX file has a value \"value1\" of its own; give the input of that name another one");
 }
+
+TEST_CASE("an output with the name of an input, of a parameter or of another output is refused") {
+  const TemporaryFolder folder;
+  const auto refused = [&]<class Net>(const Network<Net>& net) {
+    return error_of([&] { export_onnx(net, folder / "net.onnx"); });
+  };
+  struct Same : Sequential<Named<"sound", Input<3>>, Heads<Named<"sound", Path<Tanh>>, Path<Linear<2>>>> {};
+  CHECK(refused(Network<Same>{}) ==
+        "an ONNX file has a value \"sound\" of its own; give the input of that name another one");
+  struct Weight : Sequential<Input<3>, Heads<Named<"0.1.0.weight", Path<Tanh>>, Path<Linear<2>>>> {};
+  CHECK(refused(Network<Weight>{}) ==
+        "an ONNX file has a value \"0.1.0.weight\" of its own; give the output of that name another one");
+  struct Number : Sequential<Input<3>, Heads<Path<Tanh>, Named<"output0", Path<Linear<2>>>>> {};
+  CHECK(refused(Network<Number>{}) ==
+        "an ONNX file has a value \"output0\" of its own; give the output of that name another one");
+}

@@ -105,6 +105,11 @@ struct WholeRow
           Concat<Path<TakeInput<Unnamed, 1>, Conv1d<3, 2>, Flatten>, Path<Linear<3>>, Path<TakeInput<Unnamed, 0>>>,
           Linear<2>> {};
 
+struct Outputs : Sequential<Input<2, 4, 6>, Conv2d<3, 3, Padding<1>>, Sigmoid,
+                            Heads<Named<"mask", Path<Conv2d<2, 1>>>, Path<Mean<2, 3>, Linear<4>>,
+                                  Path<Concat<Path<Activation<fn::Pow<3.0>>>, Path<>>>, Named<"series", Path<Mean<3>>>,
+                                  Path<Activation<fn::Pow<-1.5>>, Flatten, Linear<2>>, Named<"all", Path<>>>> {};
+
 constexpr std::size_t rows = 5;
 
 template <class Model>
@@ -184,6 +189,7 @@ int write_onnx_files(const std::string& folder) {
   write_onnx<W3Mlp>(folder + "W3Mlp_columns", {.columns = scale});
   write_onnx<TwoInputs>(folder + "TwoInputs");
   write_onnx<WholeRow>(folder + "WholeRow");
+  write_onnx<Outputs>(folder + "Outputs");
   scale.mean.resize(TwoInputs::InputRow::size);
   scale.deviation.resize(TwoInputs::InputRow::size);
   write_onnx<TwoInputs>(folder + "TwoInputs_columns", {.columns = scale});

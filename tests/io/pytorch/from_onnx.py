@@ -173,7 +173,7 @@ IDIOMS = {
         w=weights(4, 3, 3, 1), three=whole(3), bias=weights(4, 1), behind=whole(0, 0, 1, 0, 0, 0), axes=whole(1, 2), to=whole(99, 7),
         first=whole(1), second=whole(3), one=whole(1), image=whole(0, 1, 4, 8), u=weights(1, 1, 1, 5), **{"from": whole(0, 1)}),
         "ZeroPad2d<0, 0, 2, 0>, sinter::Reshape<3, 10>, sinter::Conv1d<4, 3>"),
-    # A spectrogram: a wide stride is taken as blocks.
+    # A spectrogram.
     "Spectrum": (model("""spectrum (float[N, 1, 70] x) => (float[N, 3, 7] y) {
         a = Conv <strides = [8]> (x, w) b, c = Split <axis = 1> (a, parts) two = Constant <value_float = 2.0> () d = Pow (b, two) e = Pow (c, two) f = Add (d, e)
         y = Sqrt (f) }""", w=weights(6, 1, 16), parts=whole(3, 3)), "sinter::Conv1d<6, 16, sinter::Stride<8>, sinter::NoBias>"),

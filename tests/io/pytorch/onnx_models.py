@@ -29,7 +29,7 @@ def run(model, x):
         given[entry.name] = x[:, first:first + math.prod(shape)].reshape(len(x), *shape)
         first += math.prod(shape)
     assert first == x.shape[1], f"{x.shape[1]} numbers for inputs of {first}"
-    return session.run(["output"], given)[0].reshape(len(x), -1)
+    return np.concatenate([y.reshape(len(x), -1) for y in session.run(None, given)], 1)  # of several outputs, as the inputs
 
 
 def near(a, b):
@@ -51,7 +51,7 @@ def main():
     subprocess.run([program, "onnx", folder], check=True)
     for name in ("W1", "W3Mlp", "W3Cnn", "Options", "Activations", "Softpluses", "Branches", "Series", "Norms",
                  "SeriesNorms", "Siamese", "Gates", "Maps", "BatchNorms", "ResNet8", "Sentence", "Recurrents", "States", "Ragged",
-                 "Attention", "TwoInputs", "WholeRow"):
+                 "Attention", "TwoInputs", "WholeRow", "Outputs"):
         rows = safetensors.numpy.load_file(folder / f"{name}.rows")
         x, y = rows["x"], rows["y"].reshape(len(rows["y"]), -1)
         model = load(folder / f"{name}.onnx")
@@ -67,6 +67,10 @@ def main():
     check(near(run(load(folder / "W3Mlp_columns.onnx"), table), run(load(folder / "W3Mlp.onnx"), means)), "a gap is the mean")
     names = [[entry.name for entry in load(folder / f"{name}.onnx").graph.input] for name in ("TwoInputs", "WholeRow", "W1")]
     check(names == [["picture", "numbers"], ["input0", "input1"], ["input"]], f"names of inputs {names}")
+    ends = {entry.name: [d.dim_value for d in entry.type.tensor_type.shape.dim][1:] for entry in load(folder / "Outputs.onnx").graph.output}
+    check(ends == {"mask": [2, 4, 6], "output1": [4], "output2": [6, 4, 6], "series": [3, 4], "output4": [2], "all": [3, 4, 6]}, f"outputs {ends}")
+    one = [entry.name for entry in load(folder / "W1.onnx").graph.output]
+    check(one == ["output"], f"one output {one}")
     used = {node.op_type for node in load(folder / "TwoInputs.onnx").graph.node}
     check("Slice" not in used, f"inputs are read as they are, by {sorted(used)}")
     both = safetensors.numpy.load_file(folder / "TwoInputs.rows")
