@@ -147,9 +147,11 @@ TEST_CASE("weights of classes in a head, on each device alike") {
   }
   CHECK(evaluate_heads(fresh, subset(data, 0, 20), smooth)[0].loss == 0);
 
-  task.wanted(5, 0) = -2;
-  CHECK(has(error_of([&] { fit(fresh, data, uneven, SGD{.lr = 0.1}, {.epochs = 1}); }),
-            "row 5 of the targets has the class -2"));
+  for (const float wrong : {-2.0f, -1.5f}) {
+    task.wanted(5, 0) = wrong;
+    CHECK(has(error_of([&] { fit(fresh, data, uneven, SGD{.lr = 0.1}, {.epochs = 1}); }),
+              "row 5 of the targets has the class " + exact_text(wrong)));
+  }
 }
 
 // With weights of classes the heads' denominators differ from batch to batch, and their gradients are one sum by then.

@@ -106,7 +106,7 @@ struct HeadLoss : WeightedLoss<Loss> {
           of_row.right += this->loss.is_right_at(p, y + First, target + Wanted);
         }
     } else if constexpr (classes) {
-      if (!detail::ignores(this->loss, target[Wanted]))
+      if (!leaves_out(target[Wanted]))
         of_row = {1, predicted_class(y + First, Size) == static_cast<int>(target[Wanted])};
     }
     return of_row;
@@ -119,10 +119,18 @@ struct HeadLoss : WeightedLoss<Loss> {
     } else if constexpr (classes) {
       const T label = target[Wanted];
       const bool is_class = label >= T(0) && label < T(Size) && label == static_cast<T>(static_cast<int>(label));
-      return is_class || detail::ignores(this->loss, label) ? -1 : 0;
+      return is_class || leaves_out(label) ? -1 : 0;
     } else {
       return -1;
     }
+  }
+  /// Whether the loss ignores a row with this label.
+  template <class T>
+  constexpr bool leaves_out([[maybe_unused]] T label) const {
+    if constexpr (requires { this->loss.ignore_index; })
+      return label == static_cast<T>(this->loss.ignore_index);
+    else
+      return false;
   }
   void check() const {
     detail::check_options(this->loss);

@@ -122,8 +122,9 @@ template <class Net, NameOrNumber Which, class T, class S, class Memory>
 auto head(const TensorView<T, S, Memory>& y) {
   using Of = detail::HeadsOf<Net>;
   constexpr int index = Of::template index_of<Which>;
+  constexpr bool known = index >= 0;
   static_assert(
-      index >= 0,
+      known,
       "sinter: head<Net, Which>(..) takes the number of a head of Net, from 0, or its name: see head<network, "
       "which>");
   constexpr std::size_t place = index < 0 ? 0 : static_cast<std::size_t>(index);

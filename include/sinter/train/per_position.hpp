@@ -50,8 +50,9 @@ template <class Net, NameOrNumber Head>
 constexpr Dims dims_of_head() {
   using Of = HeadsOf<Net>;
   constexpr int index = Of::template index_of<Head>;
+  constexpr bool known = index >= 0;
   static_assert(
-      index >= 0,
+      known,
       "sinter: at_each_step<Net, Head>(..) and at_each_pixel<Net, Head>(..) take the number of a head of Net, "
       "from 0, or its name");
   return output_parts<typename Of::Model>[index < 0 ? 0 : static_cast<std::size_t>(index)].dims;
