@@ -31,7 +31,8 @@ struct SlotSums {
 
   SINTER_HOST_DEVICE constexpr int parts() const { return count < most_parts ? 1 : most_parts; }
 
-  /// ready(i, start(i) + sum) for each number that is a block's, by one thread.
+  /// ready(i, start(i) + sum) for each number that is a block's, by one thread. A barrier must come between this and
+  /// another use of the same memory.
   template <class X, class Start, class Ready>
   SINTER_FN void each(X& x, int block, int blocks, Start&& start, Ready&& ready) const {
     const int all = parts(), columns = threads / all;
@@ -121,11 +122,13 @@ struct Combine {
           gradient[i] = sum;
           bad |= !is_finite(sum);
         });
-    if (block == 0)
+    if (block == 0) {
+      x.barrier();  // the sums of losses lie where those of numbers did
       a.sums.loss(x, [&](double sum) {
         x.global(a.loss)[0] = sum;
         bad |= !is_finite(sum);
       });
+    }
     const bool any = x.any(bad);
     x.once([&] { x.global(a.bad)[block] = any ? 1u : 0u; });
   }
