@@ -18,6 +18,8 @@ SINTER_INLINE void overlapping_blocks(int count, F&& f) {
   for (int i = 0; i < count; i += N) f(i + N <= count ? i : count - N);
 }
 
+inline constexpr int most_of_second_cache = 1 << 18;  // bytes
+
 /// A convolution takes windows of an image to results; a transposed one has these ends exchanged. Weights are
 /// [results][image / groups][taps] in both.
 template <class P, int S>
@@ -48,6 +50,12 @@ struct ConvolutionBlocks {
         return divide_up(outputs, b.m) * (pooled ? 1 : divide_up(results.width, b.n)) * b.cost();
       });
   static constexpr int channels = block.m, pixels = block.n;
+  /// Results of a row that all channels compute before the next ones: 32 where the pixels that a row reads fill a
+  /// second cache, so that each block of channels reads them from there, else all.
+  static constexpr long long row_bytes =
+      static_cast<long long>(inputs) * w.height * image.width * P::lanes * sizeof(typename P::Scalar);
+  static constexpr int places =
+      pooled || row_bytes < most_of_second_cache ? computed.width : divide_up(32, pixels) * pixels;
 };
 
 /// What the product of stage S reads and where its sums go. Forward: the input, the bias, and the riders of the stage.
@@ -131,18 +139,20 @@ SINTER_INLINE void convolution_block(const Tile& tile, int channel, int y, int x
 template <class Tile, int S, bool Back>
 void convolve(const Tile& tile) {
   using B = ConvolutionBlocks<typename Tile::Plan, S>;
+  constexpr int width = B::computed.width;
   for (int group = 0; group < B::w.groups; ++group)
     for (int y = 0; y < B::computed.height; ++y)
-      overlapping_blocks<B::channels>(B::outputs, [&](int c) {
-        const int channel = group * B::outputs + c;
-        if constexpr (B::pooled) {
-          for (int x = 0; x < B::computed.width; ++x)
-            convolution_block<Tile, S, Back>(tile, channel, y * B::unit.height, x * B::unit.width);
-        } else {
-          overlapping_blocks<B::pixels>(B::computed.width,
-                                        [&](int x) { convolution_block<Tile, S, Back>(tile, channel, y, x); });
-        }
-      });
+      for (int begin = 0; begin < width; begin += B::places)
+        overlapping_blocks<B::channels>(B::outputs, [&](int c) {
+          const int channel = group * B::outputs + c, end = begin + B::places < width ? begin + B::places : width;
+          if constexpr (B::pooled) {
+            for (int x = begin; x < end; ++x)
+              convolution_block<Tile, S, Back>(tile, channel, y * B::unit.height, x * B::unit.width);
+          } else {
+            for (int x = begin; x < end; x += B::pixels)
+              convolution_block<Tile, S, Back>(tile, channel, y, x + B::pixels <= width ? x : width - B::pixels);
+          }
+        });
 }
 
 }  // namespace host_kernels
