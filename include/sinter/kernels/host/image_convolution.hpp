@@ -47,8 +47,8 @@ struct ImageBlocks {
                                      static_cast<long long>(B::outputs) * B::inputs * w.taps() <= most_read_again;
   /// Whether pixels are copied first (packed_rows.hpp). The windows of several rows, if each is one pack of pixels a
   /// stride apart:
-  static constexpr bool of_windows =
-      !winograd && !B::pooled && all_packs == 1 && w.stride_width > 1 && w.dilation_height == 1 && copies_pay;
+  static constexpr bool of_windows = !winograd && !B::pooled && all_packs == 1 && w.taps() > 9 && w.stride_width > 1 &&
+                                     w.dilation_height == 1 && copies_pay;
   /// or those of a row, a stride apart, or many of an image that the first cache does not hold.
   static constexpr bool packed =
       of_windows ||
