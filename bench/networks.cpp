@@ -111,11 +111,11 @@ void add_training(const std::string& name, Optimizer optimizer, std::initializer
           ->Unit(benchmark::kMicrosecond);
 }
 template <class Model>
-void add_inference(const std::string& name) {
+void add_inference(const std::string& name, std::initializer_list<std::size_t> batches = {1, 64, 800}) {
   const auto add = [&](const std::string& what, auto run) {
     benchmark::RegisterBenchmark((name + what).c_str(), run)->UseRealTime()->Unit(benchmark::kMicrosecond);
   };
-  for (const std::size_t batch : {1, 64, 800})
+  for (const std::size_t batch : batches)
     add("/forward/batch:" + std::to_string(batch), [=](benchmark::State& state) { infer<Model>(state, batch); });
   add("/packed/batch:1", infer_packed<Model>);
 }
@@ -153,6 +153,8 @@ int main(int count, char** values) {
   add_inference<ResNet8>("resnet-8");
   add_inference<Mobile>("mobile");
   add_inference<Decoder>("decoder");
+  add_inference<Patches>("patches");
+  add_inference<LongSequence>("long-sequence", {1, 16});
   benchmark::Initialize(&count, values);
   if (benchmark::ReportUnrecognizedArguments(count, values)) return 1;
   benchmark::RunSpecifiedBenchmarks();

