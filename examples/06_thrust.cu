@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Data made and evaluated by Thrust in the memory of a GPU, and a network trained on it in place. Needs nvcc.
-#include <thrust/count.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
-#include <thrust/iterator/counting_iterator.h>
 #include <thrust/random.h>
 #include <thrust/reduce.h>
 #include <thrust/tabulate.h>
@@ -13,6 +11,7 @@
 #include <cstdio>
 #include <exception>
 #include <sinter/sinter.cuh>
+#include <sinter/thrust.cuh>
 
 #include "support/arguments.hpp"
 
@@ -35,12 +34,6 @@ struct InDisc {
   __host__ __device__ int operator()(std::size_t i) const {
     return x[2 * i] * x[2 * i] + x[2 * i + 1] * x[2 * i + 1] < 0.6366197f;
   }
-};
-/// Whether the larger output is at the label.
-struct IsRight {
-  const float* y;
-  const int* labels;
-  __host__ __device__ bool operator()(std::size_t i) const { return (y[2 * i + 1] > y[2 * i]) == (labels[i] == 1); }
 };
 struct Square {
   float mean;
@@ -68,14 +61,12 @@ double train() {
   fit(net, dataset(rows, labels, standard), CrossEntropyLoss{}, SGD{.lr = 0.1, .momentum = 0.9},
       {.batch_size = 100, .epochs = 30});
 
-  // And Thrust reads what it answers.
+  // The outputs stay there, too, and are counted there.
   auto workspace = net.workspace(points);
   const auto y = net.forward(rows, workspace, standard);
-  const auto right = thrust::count_if(on_stream, thrust::counting_iterator<std::size_t>(0),
-                                      thrust::counting_iterator<std::size_t>(points),
-                                      IsRight{y.data, thrust::raw_pointer_cast(labels.data())});
-  cuda_check(cudaStreamSynchronize(stream), "waiting");
-  return static_cast<double>(right) / points;
+  const ConfusionMatrix answers = confusion_matrix(y, labels, net.device());
+  std::printf("%s", answers.text({"outside", "inside"}).c_str());
+  return answers.accuracy();
 }
 // [/thrust]
 

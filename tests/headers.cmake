@@ -118,6 +118,9 @@ if(SINTER_CUDA)
                    -I ${PROJECT_SOURCE_DIR}/include ${folder}/attention.cu -o ${generated}/attention.ptx)
   sinter_nvcc_test(headers/nvcc_inputs ${SINTER_NVCC} -std=c++20 -Werror all-warnings -arch=sm_90 -c
                    -I ${PROJECT_SOURCE_DIR}/include ${folder}/inputs.cu -o ${generated}/inputs.o)
+  sinter_nvcc_test(headers/nvcc_thrust ${SINTER_NVCC} -std=c++20 -Werror all-warnings -arch=sm_90
+                   -I ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR}/thrust/device_data.cu -o ${generated}/nvcc_thrust)
+  sinter_gpu_test(headers/nvcc_thrust ${generated}/nvcc_thrust)
   sinter_nvcc_test(headers/nvcc_linked ${folder}/link.sh ${SINTER_NVCC} sm_75 ${generated}/nvcc_linked
                    ${folder}/linked.cu ${folder}/nets.cu ${folder}/functors.cu ${folder}/options.cu
                    ${folder}/heads.cu ${folder}/files.cu)

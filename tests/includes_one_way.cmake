@@ -25,7 +25,8 @@ set(rooms
   "serve     <- network"
   "int8      <- io"
   "ranks     <- train"
-  "parallel  <- io train")
+  "parallel  <- io train"
+  "thrust    <- train")
 include(${CMAKE_CURRENT_LIST_DIR}/read_headers.cmake)
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
