@@ -159,7 +159,9 @@ TEST_CASE("what is not known or not specified to the bit is refused by its name"
   CHECK(has(refused("fma.f32 %f3, %f2, %f2, %f2;"), "fma.f32"));
   CHECK(has(refused("div.full.f32 %f3, %f2, %f2;"), "not specified to the last bit"));
   CHECK(has(refused("add.ftz.f32 %f3, %f2, %f2;"), "add.ftz.f32"));
-  CHECK(has(refused("shfl.sync.bfly.b32 %r3|%p1, %r2, 1, 31, -1;"), "shfl.sync"));
+  CHECK(has(refused("match.any.sync.b32 %r3, %r2, -1;"), "match.any"));
+  CHECK(has(refused("shfl.sync.bfly.b64 %rd3, %rd2, 1, 31, -1;"), "this exchange between lanes is not known"));
+  CHECK(has(refused("atom.global.max.u32 %r3, [%rd2], 1;"), "of atomic operations, sums of 32 bits are known"));
   CHECK(has(refused("ld.const.u32 %r3, [%rd2];"), ".const is not known"));
   CHECK(has(refused("add.s32 %r3, %r2, %rd2;"), "another width"));
   CHECK(has(refused("bra nowhere;"), "no label nowhere"));
@@ -233,6 +235,69 @@ TEST_CASE("a barrier orders what warps do; without it a race is found, in any or
   CHECK(
       has(fault_of([&] { Run()(kernel("st.global.u32 [%rd2], %r1;"), 32, 0, 1, 2); }), "another block of this launch"));
   CHECK(fault_of([&] { Run()(kernel("ld.global.u32 %r3, [%rd12];\nst.global.u32 [%rd2], %r3;"), 64); }).empty());
+}
+
+TEST_CASE("lanes of a warp exchange numbers") {
+  using Numbers = std::vector<std::uint32_t>;
+  const auto exchanged = [](const std::string& body) {
+    Run run;
+    run(kernel("setp.lt.u32 %p2, %r1, 5;\nld.global.u32 %r2, [%rd1];\n" + body + "\nst.global.u32 [%rd2], %r3;"), 32);
+    return Numbers{run.out[0], run.out[7], run.out[8], run.out[31]};
+  };
+  CHECK(exchanged("shfl.sync.down.b32 %r3, %r2, 1, 31, -1;") == Numbers{1, 8, 9, 31});
+  CHECK(exchanged("shfl.sync.up.b32 %r3, %r2, 1, 0, -1;") == Numbers{0, 6, 7, 30});
+  CHECK(exchanged("shfl.sync.bfly.b32 %r3, %r2, 8, 31, -1;") == Numbers{8, 15, 0, 23});
+  CHECK(exchanged("shfl.sync.idx.b32 %r3, %r2, 5, 31, -1;") == Numbers{5, 5, 5, 5});
+  // In segments of 8 lanes, and whether the other lane is in the segment.
+  CHECK(exchanged("shfl.sync.down.b32 %r3, %r2, 1, 0x181f, -1;") == Numbers{1, 7, 9, 31});
+  CHECK(exchanged("shfl.sync.down.b32 %r4|%p1, %r2, 1, 0x181f, -1;\nselp.u32 %r3, 1, 0, %p1;") == Numbers{1, 0, 1, 0});
+  CHECK(exchanged("vote.sync.ballot.b32 %r3, %p2, -1;") == Numbers{31, 31, 31, 31});
+  CHECK(exchanged("mov.u32 %r4, %lanemask_le;\npopc.b32 %r3, %r4;") == Numbers{1, 8, 9, 32});
+  CHECK(exchanged("clz.b32 %r3, %r2;") == Numbers{32, 29, 28, 27});
+  CHECK(exchanged("bmsk.clamp.b32 %r3, 4, %r2;") == Numbers{0, 0x7f0, 0xff0, 0xfffffff0});
+
+  const auto refused = [&](const std::string& body) { return fault_of([&] { exchanged(body); }); };
+  CHECK(has(refused("@%p2 shfl.sync.down.b32 %r3, %r2, 1, 31, -1;"), "lane 5 of the mask has ended or is elsewhere"));
+  CHECK(has(refused("@%p2 vote.sync.ballot.b32 %r3, %p2, 15;"), "lane 4 is not in its own mask"));
+  CHECK(has(refused("@%p2 shfl.sync.down.b32 %r3, %r2, 1, 31, 31;"), "reads a lane that is not there, 5"));
+  CHECK(has(refused("@%p2 bar.warp.sync -1;"), "lane 5 of the mask has ended or is elsewhere"));
+}
+
+TEST_CASE("a barrier of a warp orders what its lanes do, and no other warp") {
+  CHECK(fault_of([&] { Run()(neighbours("bar.warp.sync -1;", 1), 64, 256); }).empty());
+  CHECK(has(fault_of([&] { Run()(neighbours("bar.warp.sync -1;", 32), 64, 256); }), "a race"));
+  // A word that all lanes have read is written by one of them.
+  const auto after = [](const std::string& barrier, unsigned threads) {
+    return fault_of([&] {
+      Run()(kernel("ld.shared.u32 %r3, [mine];\n" + barrier +
+                       "\nsetp.eq.u32 %p1, %r1, 3;\n@%p1 st.shared.u32 [mine], %r1;",
+                   shared),
+            threads, 256);
+    });
+  };
+  CHECK(after("bar.warp.sync -1;", 32).empty());
+  CHECK(has(after("", 32), "a race"));
+  CHECK(has(after("bar.warp.sync -1;", 64), "a race"));
+}
+
+TEST_CASE("threads may meet in atomic and volatile accesses, and in bytes of a word") {
+  Run run;
+  run(kernel("atom.global.add.u32 %r3, [%rd13], 2;"), 64, 0, 1, 2);
+  CHECK(run.out[0] == 256);
+  CHECK(has(fault_of([&] { Run()(kernel("atom.global.add.u32 %r3, [%rd13], 2;\nld.global.u32 %r4, [%rd13];"), 64); }),
+            "a race"));
+  CHECK(has(fault_of([&] { Run()(kernel("st.global.u32 [%rd13], 1;\natom.global.add.u32 %r3, [%rd13], 2;"), 2); }),
+            "a race"));
+  const std::string counted = "atom.shared.add.u32 %r3, [mine], 1;\nbar.sync 0;\nld.shared.u32 %r3, [mine];\n";
+  CHECK(Run()(kernel(counted + "st.global.u32 [%rd2], %r3;", shared), 64, 256).out[63] == 63);  // from 0xffffffff on
+
+  CHECK(fault_of([&] { Run()(kernel("st.volatile.global.u32 [%rd13], 1;"), 1, 0, 1, 2); }).empty());
+  CHECK(has(fault_of([&] { Run()(kernel("st.global.u32 [%rd13], 1;"), 1, 0, 1, 2); }), "another block"));
+
+  const std::string bytes =
+      "mov.u32 %r5, mine;\nadd.s32 %r6, %r5, %r1;\ncvt.u16.u32 %rs1, %r1;\nst.shared.u8 [%r6], %rs1;\nbar.sync 0;\n"
+      "ld.shared.u32 %r3, [mine+4];\nst.global.u32 [%rd2], %r3;";
+  CHECK(Run()(kernel(bytes, shared), 64, 256).out[9] == 0x07060504);
 }
 
 TEST_CASE("barriers that not all threads reach are refused") {

@@ -99,6 +99,8 @@ TEST_CASE("rows by class: the order of the host") {
       const auto x = inputs<Shape<1>>(rows, 1.0);
       CHECK(here(stratified_rows(to_device(labels), 3, folds, 11)) == stratified_rows(dataset(x, labels), folds, 11));
     }
+  const thrust::device_vector<std::uint8_t> in_thrust(3, std::uint8_t{1});
+  CHECK(stratified_rows(in_thrust, 3, 1, 1).size() == 3);
   CHECK(stratified_rows(CudaArray<int>(), 3, 2, 1).size() == 0);
   CHECK(has(error_of([] { stratified_rows(CudaArray<int>(), 3, 0, 1); }), "asked for 0 folds"));
   const auto labels = to_device(std::vector<int>{0, 3});

@@ -60,3 +60,7 @@ ConfusionMatrix confusion_matrix(const TensorView<T, Row, CudaMemory>& outputs, 
 }
 
 SINTER_NAMESPACE_END
+
+namespace sinter {
+using internal::confusion_matrix;
+}  // namespace sinter

@@ -99,4 +99,5 @@ SINTER_NAMESPACE_END
 
 namespace sinter {
 using internal::balanced_rows;
+using internal::stratified_rows;
 }  // namespace sinter

@@ -234,6 +234,12 @@ void insert_bits(Warp& warp, const Instruction& i, std::uint32_t lanes) {
   });
 }
 
+/// As many ones, from a bit on.
+std::uint32_t mask_of_bits(std::uint32_t first, std::uint32_t count) {
+  const std::uint32_t ones = count >= 32 ? all_lanes : (std::uint32_t{1} << count) - 1;
+  return first >= 32 ? 0 : ones << first;
+}
+
 bool has(const std::vector<std::string>& words, const char* word) {
   return std::find(words.begin() + 1, words.end(), word) != words.end();
 }
@@ -368,6 +374,12 @@ Arithmetic whole_of(const std::string& op, const std::vector<std::string>& words
   };
   if (op == "shl") return {for_whole(n, shifts(std::true_type{})), t, {t, shift}};
   if (op == "shr") return {for_whole(t, shifts(std::false_type{})), t, {t, shift}};
+  if (op == "popc" && t.width == 32)
+    return {&one<std::uint32_t, std::uint32_t, [](std::uint32_t a) { return std::popcount(a); }>, t, {t}};
+  if (op == "clz" && t.width == 32)
+    return {&one<std::uint32_t, std::uint32_t, [](std::uint32_t a) { return std::countl_zero(a); }>, t, {t}};
+  if (op == "bmsk" && t.width == 32 && has(words, "clamp"))
+    return {&two<std::uint32_t, std::uint32_t, std::uint32_t, mask_of_bits>, t, {shift, shift}};
   if (op == "bfi" && t.width == 64) return {&insert_bits<std::uint64_t>, t, {t, t, shift, shift}};
   if (op == "bfi" && t.width == 32) return {&insert_bits<std::uint32_t>, t, {t, t, shift, shift}};
   if (op == "prmt" && t.width == 32 && words.size() == 2)

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "support/ptx/fault.hpp"
+#include "support/ptx/lanes.hpp"
 
 namespace sinter_test::ptx {
 namespace {
@@ -38,7 +39,8 @@ Block::Block(const Kernel& kernel, const Grid& grid, Memory& memory, KernelCount
       for (int lane = 0; lane < lanes_of_warp; ++lane) set(warp, constant.row, constant.bytes, lane, constant.value);
     for (const SpecialRegister& special : kernel.special)
       for (unsigned lane = 0; lane < lanes_of_warp; ++lane) {
-        const unsigned values[] = {first + lane, grid.block, grid.threads, grid.blocks, lane};
+        const unsigned values[] = {
+            first + lane, grid.block, grid.threads, grid.blocks, lane, all_lanes >> (31 - lane), 0, 1};
         set(warp, special.row, 4, static_cast<int>(lane), values[special.which]);
       }
   }
@@ -109,7 +111,15 @@ int Block::run(Warp& warp) {
           if (active != 0) store(warp, i, active);
           ++at;
           break;
+        case Action::add:
+          if (active != 0) add(warp, i, active);
+          ++at;
+          break;
         case Action::fence:
+          ++at;
+          break;
+        case Action::warp_barrier:
+          if (active != 0) meet(warp, i, active);
           ++at;
           break;
         case Action::branch:
@@ -206,6 +216,32 @@ void Block::store(Warp& warp, const Instruction& i, std::uint32_t lanes) {
     count_sector(i, to);
   }
   now_->sectors += sectors_.size();
+}
+
+void Block::add(Warp& warp, const Instruction& i, std::uint32_t lanes) {
+  for (int lane = 0; lane < lanes_of_warp; ++lane) {
+    if ((lanes >> lane & 1) == 0) continue;
+    const std::uint64_t to = address(warp, i, lane);
+    try {
+      std::byte* const memory = memory_.find(i, to, i.bytes, warp.thread(lane), true);
+      std::uint32_t number = 0;
+      std::memcpy(&number, memory, sizeof number);
+      const std::uint32_t sum = number + warp.row<std::uint32_t>(i.rows[0])[lane];
+      std::memcpy(memory, &sum, sizeof sum);
+      warp.row<std::uint32_t>(i.to)[lane] = number;
+    } catch (const Fault& fault) {
+      refuse(i, warp, lane, fault.what());
+    }
+  }
+}
+
+void Block::meet(Warp& warp, const Instruction& i, std::uint32_t lanes) {
+  try {
+    require_lanes(warp, warp.row<std::uint32_t>(i.a)[std::countr_zero(lanes)], lanes);
+  } catch (const Fault& fault) {
+    refuse(i, warp, std::countr_zero(lanes), fault.what());
+  }
+  memory_.warp_meets(warp.thread(0) / lanes_of_warp);
 }
 
 void Block::refuse(const Instruction& i, const Warp& warp, int lane, const std::string& why) const {

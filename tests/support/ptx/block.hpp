@@ -31,6 +31,9 @@ class Block {
   void compute(Warp& warp, const Instruction& i, std::uint32_t lanes);
   void load(Warp& warp, const Instruction& i, std::uint32_t lanes);
   void store(Warp& warp, const Instruction& i, std::uint32_t lanes);
+  void add(Warp& warp, const Instruction& i, std::uint32_t lanes);
+  /// The lanes of a warp wait for each other.
+  void meet(Warp& warp, const Instruction& i, std::uint32_t lanes);
   void release(int barrier);
   std::uint64_t address(Warp& warp, const Instruction& i, int lane) const;
   [[noreturn]] void refuse(const Instruction& i, const Warp& warp, int lane, const std::string& why) const;

@@ -8,6 +8,7 @@
 
 #include "support/ptx/contract.hpp"
 #include "support/ptx/fault.hpp"
+#include "support/ptx/lanes.hpp"
 #include "support/ptx/packs.hpp"
 
 namespace sinter_test::ptx {
@@ -119,9 +120,10 @@ void Decoder::declare(const std::string& text) {
 Kernel Decoder::decode(const std::vector<Statement>& statements) {
   kernel_.predicates = 2;  // false and true
   constexpr std::array specials = {
-      std::pair{"%tid.x", SpecialRegister::thread}, std::pair{"%ctaid.x", SpecialRegister::block},
-      std::pair{"%ntid.x", SpecialRegister::threads}, std::pair{"%nctaid.x", SpecialRegister::blocks},
-      std::pair{"%laneid", SpecialRegister::lane}};
+      std::pair{"%tid.x", SpecialRegister::thread},       std::pair{"%ctaid.x", SpecialRegister::block},
+      std::pair{"%ntid.x", SpecialRegister::threads},     std::pair{"%nctaid.x", SpecialRegister::blocks},
+      std::pair{"%laneid", SpecialRegister::lane},        std::pair{"%lanemask_le", SpecialRegister::lanes_up_to},
+      std::pair{"%ctaid.y", SpecialRegister::first_of_y}, std::pair{"%nctaid.y", SpecialRegister::one_of_y}};
   for (const auto& [name, which] : specials) {
     add_register(name, {Type::natural, 32});
     kernel_.special.push_back({which, get(name).row});
@@ -188,7 +190,11 @@ void Decoder::add(const std::string& text) {
     add_branch(i, operands);
   } else if (op == "bar" || op == "barrier") {
     add_barrier(i, words, operands);
-  } else if (op == "membar" || op == "fence") {
+  } else if (op == "atom") {
+    add_atomic(i, words, operands);
+  } else if (op == "shfl" || op == "vote") {
+    add_exchange(i, words, operands);
+  } else if (op == "membar" || op == "fence" || op == "prefetch") {
     i.action = Action::fence;
     i.kind = Kind::barrier;
     push(i);
@@ -219,6 +225,9 @@ void Decoder::add_barrier(Instruction i, const std::vector<std::string>& words,
     i.action = Action::any_barrier;
     i.to = get(operands[0]).row;
     i.a = get(operands[2]).row;
+  } else if (words == std::vector<std::string>{"bar", "warp", "sync"} && operands.size() == 1) {
+    i.action = Action::warp_barrier;
+    i.a = operand(operands[0], {Type::bits, 32});
   } else {
     refuse("this barrier is not known");
   }
@@ -284,13 +293,14 @@ void Decoder::add_memory(Instruction i, const std::vector<std::string>& words,
       i.space = Space::parameter;
     else if (word == "v2" || word == "v4")
       i.vector = static_cast<std::uint8_t>(word[1] - '0');
-    else if (word != "volatile" && word != "nc")
+    else if (word == "volatile")
+      i.unordered = true;
+    else if (word != "nc")
       refuse("." + word + " is not known here");
   }
   i.bytes = static_cast<std::uint8_t>(type.bytes());
   i.signed_numbers = type.kind == Type::integer;
   if (i.bytes * i.vector > 16) refuse("more than 16 bytes at once");
-  if (!loads && i.bytes < 4) refuse("stores of less than 4 bytes are not known: races are looked for by words of 4");
   const std::string &list = operands[loads ? 0 : 1], &where = operands[loads ? 1 : 0];
   const std::vector<std::string> names = list[0] == '{' ? list_in_braces(list) : std::vector<std::string>{list};
   if (names.size() != i.vector) refuse("other registers than numbers");
@@ -308,6 +318,47 @@ void Decoder::add_memory(Instruction i, const std::vector<std::string>& words,
            : i.space == Space::local   ? Kind::local
            : i.space == Space::shared  ? (loads ? Kind::shared_load : Kind::shared_store)
                                        : (loads ? Kind::global_load : Kind::global_store);
+  push(i);
+}
+
+/// atom.global.add.u32 %r1, [%rd1], %r2.
+void Decoder::add_atomic(Instruction i, const std::vector<std::string>& words,
+                         const std::vector<std::string>& operands) {
+  const bool global = words.size() == 4 && words[1] == "global", shared = words.size() == 4 && words[1] == "shared";
+  if ((!global && !shared) || words[2] != "add" || words[3] != "u32" || operands.size() != 3)
+    refuse("of atomic operations, sums of 32 bits are known");
+  i.action = Action::add;
+  i.space = global ? Space::global : Space::shared;
+  i.kind = global ? Kind::global_store : Kind::shared_store;
+  i.unordered = true;
+  i.bytes = 4;
+  i.to = get(operands[0]).row;
+  i.rows[0] = operand(operands[2], {Type::bits, 32});
+  address(i, operands[1]);
+  push(i);
+}
+
+/// shfl.sync.down.b32 %r1|%p1, %r2, %r3, %r4, %r5 and vote.sync.ballot.b32 %r1, %p1, %r2.
+void Decoder::add_exchange(Instruction i, const std::vector<std::string>& words,
+                           const std::vector<std::string>& operands) {
+  const Type word{Type::bits, 32};
+  i.compute = exchange_of(words);
+  i.kind = Kind::move;
+  const bool votes = words[0] == "vote";
+  if (i.compute == nullptr) refuse("this exchange between lanes is not known");
+  if (operands.size() != (votes ? 3u : 5u)) refuse(std::to_string(votes ? 3 : 5) + " operands were expected");
+  const std::vector<std::string> to = split(operands[0], '|');
+  i.to = get(to[0]).row;
+  if (to.size() == 2) {
+    i.vector = 2;
+    i.rows[1] = get(to[1]).row;
+  }
+  i.a = operand(operands[1], votes ? Type{Type::predicate, 1} : word);
+  if (!votes) {
+    i.b = operand(operands[2], word);
+    i.c = operand(operands[3], word);
+  }
+  i.rows[0] = operand(operands.back(), word);
   push(i);
 }
 

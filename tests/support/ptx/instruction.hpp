@@ -45,7 +45,19 @@ constexpr const char* names_of_kinds[] = {"fma",       "real",      "integer", "
                                           "shared ld", "shared st", "glob ld", "glob st", "local",
                                           "generic",   "parameter", "branch",  "barrier"};
 
-enum class Action : unsigned char { compute, load, store, branch, barrier, any_barrier, fence, end, trap };
+enum class Action : unsigned char {
+  compute,
+  load,
+  store,
+  add,  // to memory, by an atomic operation
+  branch,
+  barrier,
+  any_barrier,
+  warp_barrier,
+  fence,
+  end,
+  trap
+};
 
 class Warp;
 struct Instruction;
@@ -65,6 +77,7 @@ struct Instruction {
   // Loads and stores: `vector` numbers of `bytes` each, in registers of `row_bytes`.
   Space space = Space::generic;
   bool signed_numbers = false, has_base = false, wide_base = false;
+  bool unordered = false;  // volatile, or atomic: threads may do this at the same time
   std::uint8_t bytes = 0, vector = 1;
   std::array<std::uint8_t, 4> row_bytes{};
   std::array<std::uint32_t, 4> rows{};
@@ -78,7 +91,7 @@ struct Constant {
   std::uint64_t value;
 };
 struct SpecialRegister {
-  enum Which { thread, block, threads, blocks, lane } which;
+  enum Which { thread, block, threads, blocks, lane, lanes_up_to, first_of_y, one_of_y } which;
   std::uint32_t row;
 };
 struct Parameter {

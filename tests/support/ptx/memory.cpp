@@ -52,9 +52,12 @@ void Memory::refuse_alignment(std::uint64_t address, std::size_t bytes) {
 
 void Memory::touch(Touches& touches, const Moments& now, std::size_t at, std::size_t bytes, int thread, bool write,
                    const char* where) const {
+  if (write && bytes < Touches::word) return;  // other threads may write the rest of the word
   const std::size_t last = (at + bytes - 1) / Touches::word;
   for (std::size_t word = at / Touches::word; word <= last; ++word) {
-    const Touches::Race race = write ? touches.write(word, now, thread) : touches.read(word, now, thread);
+    const Touches::Race race = unordered_ ? touches.unordered(word, now, thread)
+                               : write    ? touches.write(word, now, thread)
+                                          : touches.read(word, now, thread);
     if (race == Touches::Race::none) continue;
     const char* other = race == Touches::Race::block ? "a thread of another block of this launch"
                                                      : "another thread since the last barrier";

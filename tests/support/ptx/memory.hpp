@@ -28,10 +28,13 @@ class Memory {
   /// Shared memory, and each thread's own, poisoned.
   void begin_block(std::size_t shared_bytes, std::size_t local_bytes, std::size_t threads);
   void begin_phase() { now_.begin_phase(); }
+  /// The threads of a warp have waited for each other.
+  void warp_meets(int warp) { now_.warp_meets(warp); }
 
   /// Where `bytes` at an address are; throws Fault, which says what is there instead.
   std::byte* find(const Instruction& i, std::uint64_t address, std::size_t bytes, int thread, bool write) {
     if (address % bytes != 0) refuse_alignment(address, bytes);
+    unordered_ = i.unordered;
     if (i.space == Space::shared) return in_shared(address, bytes, thread, write);
     if (i.space == Space::local) return in_local(address, bytes, thread);
     if (i.space == Space::global) return in_global(address, bytes, thread, write);
@@ -69,6 +72,7 @@ class Memory {
   std::size_t shared_bytes_ = 0, local_bytes_ = 0;
   std::vector<Line> local_;  // thread after thread
   Touches shared_touches_;
+  bool unordered_ = false;  // the access at work
   Moments now_;
 };
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "sinter/thrust.cuh"
+
+/// Data in the memory of a GPU, by Thrust and CUB, beside the functions of the same names on the host.
+namespace sinter_test::device_data {
+using namespace sinter;
+
+struct Classifier : Sequential<Input<3>, Linear<8>, Tanh, Linear<4>> {};
+
+inline int wrong = 0;
+
+inline void check(const std::string& what, bool right) {
+  wrong += !right;
+  std::printf("%-70s %s\n", what.c_str(), right ? "ok" : "WRONG");
+}
+template <class T>
+CudaArray<T> to_device(const std::vector<T>& values) {
+  CudaArray<T> array(Cuda{}, values.size());
+  array.upload(values.data(), values.size());
+  return array;
+}
+template <class T>
+std::vector<T> here(const CudaArray<T>& array) {
+  std::vector<T> values(array.size());
+  array.download(values.data(), values.size());
+  return values;
+}
+template <class Action>
+std::string error_of(Action&& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// Data of so many rows.
+inline void run(std::size_t rows) {
+  const std::string size = std::to_string(rows) + " rows: ";
+  Tensor<float, Shape<3>> x(rows);
+  std::vector<int> labels(rows);
+  std::vector<std::uint32_t> counts(5);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (int k = 0; k < 3; ++k) x(i, k) = static_cast<float>((i * 37 + static_cast<std::size_t>(k) * 11) % 64) / 16 - 2;
+    labels[i] = i % 10 == 0 ? 2 : static_cast<int>(i % 2);
+    ++counts[static_cast<std::size_t>(labels[i])];
+  }
+  const std::vector<float> numbers(x.values().begin(), x.values().end());
+  const auto x_there = to_device(numbers);
+  const auto labels_there = to_device(labels);
+  const auto rows_there = device_rows<Shape<3>>(x_there);
+
+  check(size + "counts of classes", class_counts(labels_there, 5) == counts);
+  auto other = labels;
+  other[rows / 2] = 7;
+  const auto other_there = to_device(other);
+  const std::string error = error_of([&] { check_device_labels(other_there, 5); });
+  check(size + "a wrong label", error.find("row " + std::to_string(rows / 2) + " of the labels is 7") != error.npos);
+
+  const Network<Classifier> net{{.seed = 3}};
+  const auto outputs = predict(net, x);
+  const auto outputs_there = to_device(std::vector<float>(outputs.values().begin(), outputs.values().end()));
+  check(size + "a confusion matrix", confusion_matrix(device_rows<Shape<4>>(outputs_there), labels_there).text() ==
+                                         confusion_matrix(net, dataset(x, labels)).text());
+
+  const auto order = stratified_rows(labels_there, 3, 4, 11);
+  check(size + "an order of stratified folds", here(order) == stratified_rows(dataset(x, labels), 4, 11));
+  const auto chosen = subset(dataset(rows_there, labels_there), order);
+  const auto want = subset(dataset(x, labels), here(order));
+  std::vector<float> copied(numbers.size());
+  cuda_check(cudaMemcpy(copied.data(), chosen.inputs().data, copied.size() * sizeof(float), cudaMemcpyDeviceToHost),
+             "looking");
+  check(size + "chosen rows", std::equal(copied.begin(), copied.end(), want.inputs().data));
+  const auto balanced = here(balanced_rows(labels_there, 5, 3 * rows, 1));
+  int turns = 0;
+  for (std::size_t i = 0; i + 1 < balanced.size(); ++i) turns += labels[balanced[i]] != labels[balanced[i + 1]];
+  check(size + "a balanced order",
+        balanced.size() == 3 * rows && (rows == 1 || turns + 1 == static_cast<int>(balanced.size())));
+
+  const NormalizeColumns scale = standardise(x), found = standardise(rows_there);
+  bool close = true;
+  for (std::size_t i = 0; i < 3; ++i)
+    close = close && std::abs(scale.mean[i] - found.mean[i]) < 1e-12 &&
+            std::abs(scale.deviation[i] - found.deviation[i]) < 1e-12;
+  check(size + "means and deviations of columns", close);
+  auto scaled = to_device(numbers);
+  apply_columns<Shape<3>>(scale, scaled);
+  auto scaled_here = x;
+  scale.apply(scaled_here);
+  check(size + "scaled rows", std::ranges::equal(scaled_here.values(), here(scaled)));
+}
+
+}  // namespace sinter_test::device_data
