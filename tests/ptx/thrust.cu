@@ -9,6 +9,7 @@ int main() {
   using namespace sinter_test;
   ptx::Gpu gpu;
   try {
+    device_data::run_without_rows();
     for (const std::size_t rows : {1, 7, 1000, 20000}) device_data::run(rows);
   } catch (const std::exception& error) {
     std::printf("%s\n", error.what());

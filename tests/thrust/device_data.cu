@@ -8,6 +8,7 @@ int main() {
     std::printf("skipped: there is no GPU here\n");
     return 77;
   }
+  device_data::run_without_rows();
   for (const std::size_t rows : {1, 7, 1000, 20000}) device_data::run(rows);
   return device_data::wrong != 0;
 }

@@ -100,4 +100,14 @@ inline void run(std::size_t rows) {
   check(size + "scaled rows", std::ranges::equal(scaled_here.values(), here(scaled)));
 }
 
+inline void run_without_rows() {
+  const CudaArray<int> labels;
+  check("no rows: counts of classes", class_counts(labels, 3) == std::vector<std::uint32_t>(3));
+  check("no rows: an order of stratified folds", stratified_rows(labels, 3, 2, 1).size() == 0);
+  const TensorView<const float, Shape<3>, CudaMemory> outputs{nullptr, 0};
+  check("no rows: a confusion matrix", confusion_matrix(outputs, labels).rows() == 0);
+  const std::string error = error_of([&] { standardise(outputs); });
+  check("no rows: means and deviations of columns", error.find("has no number to take a mean of") != error.npos);
+}
+
 }  // namespace sinter_test::device_data

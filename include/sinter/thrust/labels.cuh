@@ -14,6 +14,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/data/dataset.hpp"
+#include "sinter/thrust/read_from_device.cuh"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -35,15 +36,6 @@ template <class Label>
 struct LabelNumber {
   SINTER_FN int operator()(Label label) const { return static_cast<int>(label); }
 };
-
-template <class T>
-T read_from_device(const T* from, const Cuda& cuda) {
-  T value{};
-  cuda_check(cudaMemcpyAsync(&value, from, sizeof value, cudaMemcpyDeviceToHost, cuda.stream),
-             "copying from a CUDA device");
-  cuda_check(cudaStreamSynchronize(cuda.stream), "waiting for a copy from a CUDA device");
-  return value;
-}
 
 }  // namespace detail
 

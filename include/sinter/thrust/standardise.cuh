@@ -21,6 +21,7 @@
 #include "sinter/data/normalize_columns.hpp"
 #include "sinter/device/cuda_rows.cuh"
 #include "sinter/kernels/cuda/kept_data.cuh"
+#include "sinter/thrust/read_from_device.cuh"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -109,10 +110,10 @@ NormalizeColumns standardise(const TensorView<T, Row, CudaMemory>& rows, const C
         policy, begin, end, detail::SumsOfNumber<Number>{rows.data, place}, detail::ColumnSums{}, detail::Sum{});
     if (sums.first_infinite < rows.rows * pixels) {
       const int pixel = static_cast<int>(sums.first_infinite % pixels), width = Row::dims.width;
+      const Number infinite = detail::read_from_device(rows.data + place(sums.first_infinite), cuda);
       detail::fail_number(sums.first_infinite / pixels,
                           detail::place_text(Row::dims, static_cast<int>(column), pixel / width, pixel % width),
-                          "the inputs",
-                          sums.highest < std::numeric_limits<double>::infinity() ? sums.lowest : sums.highest);
+                          "the inputs", static_cast<double>(infinite));
     }
     if (sums.count == 0)
       fail("column " + std::to_string(column) + " of " + std::to_string(rows.rows) +

@@ -13,6 +13,7 @@
 #include "sinter/data/dataset.hpp"
 #include "sinter/data/selected_rows.hpp"
 #include "sinter/kernels/cuda/kept_data.cuh"
+#include "sinter/thrust/read_from_device.cuh"
 
 SINTER_NAMESPACE_BEGIN
 
