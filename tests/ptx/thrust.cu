@@ -10,7 +10,7 @@ int main() {
   ptx::Gpu gpu;
   try {
     device_data::run_without_rows();
-    for (const std::size_t rows : {1, 7, 1000, 20000}) device_data::run(rows);
+    for (const std::size_t rows : {1u, 7u, 1000u, 20000u}) device_data::run(rows);
   } catch (const std::exception& error) {
     std::printf("%s\n", error.what());
     ++device_data::wrong;

@@ -42,7 +42,7 @@ constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN(),
 }  // namespace
 
 TEST_CASE_TEMPLATE("labels are checked and counted", Label, std::uint8_t, int, long long) {
-  for (const std::size_t rows : {1, 7, 257}) {
+  for (const std::size_t rows : {1u, 7u, 257u}) {
     std::vector<Label> labels(rows);
     std::vector<std::uint32_t> want(5);
     for (std::size_t i = 0; i < rows; ++i) ++want[static_cast<std::size_t>(labels[i] = static_cast<Label>(i * i % 4))];
@@ -92,7 +92,7 @@ TEST_CASE("a confusion matrix of outputs on the device") {
 }
 
 TEST_CASE("rows by class: the order of the host") {
-  for (const std::size_t rows : {1, 7, 64, 1001})
+  for (const std::size_t rows : {1u, 7u, 64u, 1001u})
     for (const int folds : {1, 2, 5, 9}) {
       std::vector<int> labels(rows);
       for (std::size_t i = 0; i < rows; ++i) labels[i] = i % 10 == 0 ? 2 : static_cast<int>(i % 2);

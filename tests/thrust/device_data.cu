@@ -9,6 +9,6 @@ int main() {
     return 77;
   }
   device_data::run_without_rows();
-  for (const std::size_t rows : {1, 7, 1000, 20000}) device_data::run(rows);
+  for (const std::size_t rows : {1u, 7u, 1000u, 20000u}) device_data::run(rows);
   return device_data::wrong != 0;
 }

@@ -53,7 +53,7 @@ CudaArray<std::uint32_t> device_rows_by_class(LabelView<Label, CudaMemory> label
   rows.upload(order.data(), order.size());
   thrust::transform(thrust_policy(cuda), rows.data(), rows.data() + rows.size(), keys.data(),
                     ClassOfRow<Label>{labels.data});
-  sort_pairs(keys, rows, std::bit_width(static_cast<unsigned>(classes)), cuda);
+  sort_pairs(keys, rows, static_cast<int>(std::bit_width(static_cast<unsigned>(classes))), cuda);
   return rows;
 }
 
