@@ -14,12 +14,15 @@
 
 #include "support/cuda_on_host.hpp"
 #include "support/error_of.hpp"
+#include "support/fake_cuda/visible_memory.hpp"
 #include "support/training.hpp"
 
 using namespace sinter;
 using namespace sinter_test;
 
 namespace {
+
+const fake_cuda::VisibleMemory visible;  // to Thrust
 
 template <class T>
 CudaArray<T> to_device(const std::vector<T>& values) {

@@ -17,6 +17,8 @@
 #include <utility>
 #include <variant>
 
+#include "support/fake_cuda/visible_memory.hpp"
+
 #if __has_include(<sanitizer/asan_interface.h>)
 #include <sanitizer/asan_interface.h>
 #else
@@ -272,12 +274,15 @@ cudaError_t call_always(const char* function, Body body) {
 /// Shows device memory to the code that runs while it lives. The mutex is held when it begins and ends.
 class Reading {
  public:
-  Reading() {
+  Reading() { begin(); }
+  Reading(const Reading&) = delete;
+  ~Reading() { end(); }
+
+  static void begin() {
     if (runtime().readers++ == 0)
       for (const auto& entry : runtime().world.memory) entry.second.show();
   }
-  Reading(const Reading&) = delete;
-  ~Reading() {
+  static void end() {
     if (--runtime().readers == 0)
       for (const auto& entry : runtime().world.memory) entry.second.hide();
   }
@@ -650,6 +655,14 @@ void fail_next(const std::string& function, cudaError_t code, int after_calls) {
 void run_compiled_code(CompiledCode* code) {
   const Lock lock(runtime().mutex);
   runtime().compiled_code = code;
+}
+VisibleMemory::VisibleMemory() {
+  const Lock lock(runtime().mutex);
+  Reading::begin();
+}
+VisibleMemory::~VisibleMemory() {
+  const Lock lock(runtime().mutex);
+  Reading::end();
 }
 void break_context(cudaError_t code) {
   const Lock lock(runtime().mutex);
