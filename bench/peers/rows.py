@@ -59,6 +59,7 @@ NETWORKS = {
     "mobile": ((3, 32, 32), [conv(16, 3, padding=1, bias=False), ("batchnorm",), RELU, *separable(32, 2), *separable(64, 2), *separable(64, 1),
                              *separable(128, 2), ("avgpool", 4), FLAT, ("linear", 10)]),
     "decoder": ((64,), [("linear", 64 * 7 * 7), RELU, ("unflatten", 64, 7, 7), convt(32, 4, 2, 1), RELU, convt(1, 4, 2, 1), FLAT]),
+    "patches": ((3, 64, 64), [conv(64, 8, 8)]),
 }
 
 
@@ -177,7 +178,7 @@ ROWS = [
     *training("mobile", [64]),
     *training("decoder", [64], loss="mse"),
     *(Row(network, batch) for network in ("W1", "784-1024-1024-10", "vgg", "resnet-8", "4-64-64-2", "17-64-64-6", "256-64-64-10", "lenet-5",
-                                    "mobile", "decoder")
+                                    "mobile", "decoder", "patches")
       for batch in (1, 64, 800)),
 ]
 

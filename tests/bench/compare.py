@@ -54,7 +54,7 @@ class Rows(unittest.TestCase):
     def test_one_row_is_measured_by_packed_weights(self):
         networks = (ROOT / "bench/networks.cpp").read_text()
         self.assertIn('add("/packed/batch:1", infer_packed<Model>)', networks)
-        batches = [int(batch) for batch in re.search(r'batch : \{([\d, ]+)\}\)\s+add\("/forward/batch:"', networks)[1].split(",")]
+        batches = [int(batch) for batch in re.search(r'add_inference\([^)]* batches = \{([\d, ]+)\}\)', networks)[1].split(",")]
         ours = {"packed/batch:1/real_time"} | {f"forward/batch:{batch}/real_time" for batch in batches if batch > 1}
         for network in {row.network for row in ROWS if not row.trains}:
             measured = [program(row, 1) for row in ROWS if not row.trains and row.network == network]
