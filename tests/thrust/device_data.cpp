@@ -16,6 +16,7 @@
 #include "support/error_of.hpp"
 #include "support/fake_cuda/visible_memory.hpp"
 #include "support/training.hpp"
+#include "to_device.hpp"
 
 using namespace sinter;
 using namespace sinter_test;
@@ -24,18 +25,6 @@ namespace {
 
 const fake_cuda::VisibleMemory visible;  // to Thrust
 
-template <class T>
-CudaArray<T> to_device(const std::vector<T>& values) {
-  CudaArray<T> array(Cuda{}, values.size());
-  array.upload(values.data(), values.size());
-  return array;
-}
-template <class T>
-std::vector<T> here(const CudaArray<T>& array) {
-  std::vector<T> values(array.size());
-  array.download(values.data(), values.size());
-  return values;
-}
 std::vector<float> numbers_of(const auto& tensor) { return {tensor.values().begin(), tensor.values().end()}; }
 
 struct Classifier : Sequential<Input<3>, Linear<8>, Tanh, Linear<4>> {};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sinter/thrust.cuh"
+#include "to_device.hpp"
 
 /// Data in the memory of a GPU, by Thrust and CUB, beside the functions of the same names on the host.
 namespace sinter_test::device_data {
@@ -21,18 +22,6 @@ inline int wrong = 0;
 inline void check(const std::string& what, bool right) {
   wrong += !right;
   std::printf("%-70s %s\n", what.c_str(), right ? "ok" : "WRONG");
-}
-template <class T>
-CudaArray<T> to_device(const std::vector<T>& values) {
-  CudaArray<T> array(Cuda{}, values.size());
-  array.upload(values.data(), values.size());
-  return array;
-}
-template <class T>
-std::vector<T> here(const CudaArray<T>& array) {
-  std::vector<T> values(array.size());
-  array.download(values.data(), values.size());
-  return values;
 }
 template <class Action>
 std::string error_of(Action&& action) {
