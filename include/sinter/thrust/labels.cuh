@@ -47,9 +47,9 @@ void check_device_labels(const Given& given, int classes, const Cuda& cuda = {})
   const auto labels = detail::view_of(given);
   using Label = std::remove_cvref_t<decltype(*labels.data)>;
   const CurrentCudaDevice current(cuda.device);
-  const Label *const end = labels.data + labels.size(), *const found = thrust::find_if_not(
-                                                            detail::thrust_policy(cuda), labels.data, end,
-                                                            detail::IsClass<Label>{classes});
+  const Label* const end = labels.data + labels.size();
+  const auto* const found =
+      thrust::find_if_not(detail::thrust_policy(cuda), labels.data, end, detail::IsClass<Label>{classes});
   if (found != end)
     detail::fail_label(static_cast<std::size_t>(found - labels.data), "the labels",
                        std::to_string(detail::read_from_device(found, cuda)), classes);

@@ -60,9 +60,9 @@ class SelectedDeviceRows {
     gpu_kernels::require_contiguous(data.inputs());
     if constexpr (!has_labels<D>) gpu_kernels::require_contiguous(data.targets());
     const CurrentCudaDevice current(cuda.device);
-    const std::uint32_t *const end = rows.data() + rows.size(), *const wrong = thrust::find_if(
-                                                                    detail::thrust_policy(cuda), rows.data(), end,
-                                                                    detail::IsBeyond{data.size()});
+    const std::uint32_t* const end = rows.data() + rows.size();
+    const auto* const wrong =
+        thrust::find_if(detail::thrust_policy(cuda), rows.data(), end, detail::IsBeyond{data.size()});
     if (wrong != end)
       fail("row " + std::to_string(detail::read_from_device(wrong, cuda)) + " of a dataset of " +
            std::to_string(data.size()) + " rows was asked for; rows are numbered from 0");
