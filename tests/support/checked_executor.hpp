@@ -363,22 +363,26 @@ class CheckedExecutor {
       checker_->run_as(Checker::all_threads);
     };
     for (int piece = block_; piece < work.pieces(); piece += blocks_) {
-      each([&](int, auto& state) { work.begin(state); });
+      each([&](int t, auto& state) { work.begin(piece, t, state); });
       const int slices = work.slices(piece);
       if (slices > 0)
         each([&](int t, auto& state) {
-          work.fetch(piece, 0, t, state);
+          work.fetch(0, t, state);
           work.keep(0, t, state);
         });
       for (int slice = 0; slice < slices; ++slice) {
         checker_->barrier_of_block();
         each([&](int t, auto& state) {
-          if (slice + 1 < slices) work.fetch(piece, slice + 1, t, state);
-          work.multiply(piece, slice, t, state);
+          if (slice + 1 < slices) work.fetch(slice + 1, t, state);
+          work.multiply(slice, t, state);
           if (slice + 1 < slices) work.keep(slice + 1, t, state);
         });
       }
-      each([&](int t, auto& state) { work.finish(piece, t, state); });
+      if constexpr (Work::sums_rows) {
+        each([&](int t, auto& state) { work.keep_row_sums(slices, t, state); });
+        checker_->barrier_of_block();
+      }
+      each([&](int t, auto& state) { work.finish(piece, slices, t, state); });
       checker_->barrier_of_block();
     }
   }

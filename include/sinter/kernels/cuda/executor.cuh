@@ -49,19 +49,23 @@ class Cuda {
     const int thread = static_cast<int>(threadIdx.x);
     for (int piece = block(); piece < work.pieces(); piece += static_cast<int>(gridDim.x)) {
       typename Work::State state;
-      work.begin(state);
+      work.begin(piece, thread, state);
       const int slices = work.slices(piece);
       if (slices > 0) {
-        work.fetch(piece, 0, thread, state);
+        work.fetch(0, thread, state);
         work.keep(0, thread, state);
       }
       for (int slice = 0; slice < slices; ++slice) {
         __syncthreads();
-        if (slice + 1 < slices) work.fetch(piece, slice + 1, thread, state);
-        work.multiply(piece, slice, thread, state);
+        if (slice + 1 < slices) work.fetch(slice + 1, thread, state);
+        work.multiply(slice, thread, state);
         if (slice + 1 < slices) work.keep(slice + 1, thread, state);
       }
-      work.finish(piece, thread, state);
+      if constexpr (Work::sums_rows) {
+        work.keep_row_sums(slices, thread, state);
+        __syncthreads();
+      }
+      work.finish(piece, slices, thread, state);
       __syncthreads();
     }
   }

@@ -17,7 +17,8 @@ SINTER_NAMESPACE_BEGIN
 /// A team is a block; of a Wide executor it is the whole grid, whose only barrier is the end of the kernel.
 /// The blocks of a wide team share out the pieces of `x.run_pieces(work)`, which go through their shared memory, at
 /// `x.block_memory<T>()`: of each, `fetch` and `keep` bring in a slice, `multiply` uses it while the next is fetched,
-/// and `finish` takes what the threads have in their states.
+/// `keep_row_sums` shares sums of slices where the work has them, and `finish` takes what the threads have in their
+/// states.
 ///
 /// `x.memory<T>(..)` and `x.global(p)` give the pointers that a body reads and writes through, `in(p, n)` and `out(p,
 /// n)` the plain ones for a row of n numbers. There are three executors: Cuda (executor.cuh), Host below, and one in
@@ -132,13 +133,15 @@ class Host {
       for (int t = 0; t < Work::threads; ++t) run(t, states[static_cast<std::size_t>(t)]);
     };
     for (int piece = block_; piece < work.pieces(); piece += blocks_) {
-      each([&](int, auto& state) { work.begin(state); });
-      for (int slice = 0; slice < work.slices(piece); ++slice) {
-        each([&](int t, auto& state) { work.fetch(piece, slice, t, state); });
+      const int slices = work.slices(piece);
+      each([&](int t, auto& state) { work.begin(piece, t, state); });
+      for (int slice = 0; slice < slices; ++slice) {
+        each([&](int t, auto& state) { work.fetch(slice, t, state); });
         each([&](int t, auto& state) { work.keep(slice, t, state); });
-        each([&](int t, auto& state) { work.multiply(piece, slice, t, state); });
+        each([&](int t, auto& state) { work.multiply(slice, t, state); });
       }
-      each([&](int t, auto& state) { work.finish(piece, t, state); });
+      if constexpr (Work::sums_rows) each([&](int t, auto& state) { work.keep_row_sums(slices, t, state); });
+      each([&](int t, auto& state) { work.finish(piece, slices, t, state); });
     }
   }
 

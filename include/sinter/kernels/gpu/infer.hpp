@@ -81,7 +81,7 @@ struct InferPhase {
   using Pass = Inference<Model, T, Data, Expected::grid>;
   using Args = typename Pass::Args;
   static constexpr bool wide = true;
-  static constexpr int threads = 256;
+  static constexpr int threads = Pass::List::template threads<Index, T>;
   static constexpr int count = Pass::List::count + 1;  // the last one stores the outputs
   static constexpr std::size_t shared_bytes = Pass::List::template shared_bytes<Index, T>;
 

@@ -135,17 +135,29 @@ class Phases {
       (at<Index>.kind == Phase::forward || at<Index>.kind == Phase::weight || at<Index>.kind == Phase::input) &&
       gpu_kernels::in_pieces<Geometry<Model, at<Index>.stage, cut>, ExpectedRows>;
 
-  /// Of the shared memory of a block, where the team is wide.
+  /// How a phase divides its product in pieces.
+  template <int Index, class T>
+  struct ShapeOf {
+    using G = Geometry<Model, at<Index>.stage, cut>;
+    using Work = std::conditional_t<
+        at<Index>.kind == Phase::forward, ForwardWork<G, ExpectedRows>,
+        std::conditional_t<at<Index>.kind == Phase::input, InputWork<G, ExpectedRows>, WeightWork<G, ExpectedRows>>>;
+    using type = typename Work::template Shape<T>;
+  };
+  /// The threads of a block and its shared memory, where the team is wide.
+  template <int Index, class T>
+  static constexpr int threads = [] {
+    if constexpr (Index < count) {
+      if constexpr (in_pieces<Index>) return ShapeOf<Index, T>::type::threads;
+    }
+    return 256;
+  }();
   template <int Index, class T>
   static constexpr std::size_t shared_bytes = [] {
     if constexpr (Index < count) {
-      using G = Geometry<Model, at<Index>.stage, cut>;
-      constexpr bool inputs = at<Index>.kind == Phase::input;
-      constexpr int rows = !inputs ? G::channels : G::whole ? G::inputs : G::in_channels;
-      return in_pieces<Index> ? PieceShape::bytes<T, rows> : std::size_t{0};
-    } else {
-      return std::size_t{0};
+      if constexpr (in_pieces<Index>) return ShapeOf<Index, T>::type::bytes;
     }
+    return std::size_t{0};
   }();
 };
 

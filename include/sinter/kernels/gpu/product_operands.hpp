@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
 #include "sinter/kernels/gpu/forward.hpp"
 #include "sinter/kernels/gpu/input_gradient.hpp"
 #include "sinter/kernels/gpu/shared_product.hpp"
@@ -32,33 +36,67 @@ struct WindowOrder {
   SINTER_FN static int tap(int k) { return by_taps ? k / Channels : k % G::taps; }
 };
 
-/// What tap `tap` of the window of a column reads in the image of its row: where, and whether it is inside.
+/// The window of an output in the image of its row: where it begins, which may be outside, and which of its taps are
+/// inside, a bit for each where 32 are enough.
 template <class G>
-struct WindowTap {
-  int pixel;
-  bool inside;
-  SINTER_FN WindowTap(int tap, const ProductColumns<G>& at) {
-    const int iy = at.y() * G::stride_height + tap / G::kernel_width * G::dilation_height - G::padding_height,
-              ix = at.x() * G::stride_width + tap % G::kernel_width * G::dilation_width - G::padding_width;
-    inside = !G::padded || (iy >= 0 && iy < G::in_height && ix >= 0 && ix < G::in_width);
-    pixel = inside ? iy * G::in_width + ix : 0;
+struct WindowTaps {
+  static constexpr bool has_bits = G::padded && G::taps <= 32;
+
+  int y, x;
+  std::uint32_t inside_bits;
+  WindowTaps() = default;
+  SINTER_FN explicit WindowTaps(const ProductColumns<G>& at)
+      : y(at.y() * G::stride_height - G::padding_height),
+        x(at.x() * G::stride_width - G::padding_width),
+        inside_bits(0) {
+    if constexpr (has_bits) {
+      std::uint32_t line = 0;
+      SINTER_UNROLL
+      for (int kx = 0; kx < G::kernel_width; ++kx)
+        line |= is_in(x + kx * G::dilation_width, G::in_width) ? 1u << kx : 0u;
+      SINTER_UNROLL
+      for (int ky = 0; ky < G::kernel_height; ++ky)
+        inside_bits |= is_in(y + ky * G::dilation_height, G::in_height) ? line << ky * G::kernel_width : 0u;
+    }
   }
+  SINTER_FN int begin() const { return y * G::in_width + x; }
+  SINTER_FN bool inside(int tap) const {
+    if constexpr (!G::padded) return true;
+    if constexpr (has_bits) return (inside_bits >> tap & 1u) != 0;
+    return is_in(y + tap / G::kernel_width * G::dilation_height, G::in_height) &&
+           is_in(x + tap % G::kernel_width * G::dilation_width, G::in_width);
+  }
+  /// From the beginning of a window to a tap, in any image.
+  SINTER_FN static int to(int tap) {
+    return tap / G::kernel_width * (G::dilation_height * G::in_width) + tap % G::kernel_width * G::dilation_width;
+  }
+
+ private:
+  SINTER_FN static bool is_in(int place, int size) { return place >= 0 && place < size; }
 };
 
-/// The gradient of channel o before the pool: that of its window where it won.
+/// The gradients of the channels at a pixel before the pool: of its window, where it won.
 template <int S, class Tile>
-SINTER_FN typename Tile::T slope(const Tile& tile, int o, const ProductColumns<typename Tile::template At<S>>& at) {
+struct Slopes {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  constexpr int gradient = Tile::Place::template gradient<S>;
-  const auto record = tile.record(at.row);
-  const int e = G::whole ? o : o * G::plane + at.pixel;
-  if constexpr (G::positions > 1) {
-    constexpr int winner = Tile::Place::template winner<S>;
-    if (static_cast<int>(T(record[winner + e])) != at.position) return T(0);
+  typename std::decay_t<decltype(std::declval<const Tile&>().record(0))> record;
+  int pixel, position;
+
+  /// Both are read at once: a branch between them takes longer. A position of -1 never won.
+  SINTER_FN T operator()(int o) const {
+    constexpr int gradient = Tile::Place::template gradient<S>;
+    const auto at = record + (G::whole ? o : o * G::plane + pixel);
+    const T dy = at[gradient];
+    if constexpr (G::positions > 1) {
+      constexpr int winner = Tile::Place::template winner<S>;
+      const T won = at[winner];
+      return won == static_cast<T>(position) ? dy : T(0);
+    } else {
+      return G::whole || position == 0 ? dy : T(0);
+    }
   }
-  return record[gradient + e];
-}
+};
 
 /// y = W x + b: channels, and columns of all rows.
 template <int S, class Tile>
@@ -66,33 +104,46 @@ struct ForwardOperands {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
   using W = ForwardWork<G, Tile::expected_rows>;
+  using Shape = typename W::template Shape<T>;
   using Columns = ProductColumns<G>;
+  using Window = WindowTaps<G>;
   static constexpr int m = G::channels, parts = W::parts;
-  static constexpr bool a_along_k = true, b_along_k = G::whole;
-  using Order = WindowOrder<G, G::in_channels, PieceShape::depth<T, m>>;
+  static constexpr bool a_along_k = true, b_along_k = G::whole, whole_slices = G::fan_in % Shape::depth == 0,
+                        sums_rows = false;
+  using Order = WindowOrder<G, G::in_channels, Shape::depth>;
+  struct Column {
+    int row;
+    Window window;
+  };
 
   const Tile& tile;
 
   SINTER_FN int n() const { return tile.rows * Columns::of_row; }
   SINTER_FN static constexpr int k() { return G::fan_in; }
-  SINTER_FN T a(int o, int k) const {
-    const int i = G::whole ? k : Order::channel(k) * G::taps + Order::tap(k);
-    return tile.parameters[G::weight + o * G::fan_in + i];
+  SINTER_FN auto a(int k) const {
+    const auto weights = tile.parameters + (G::weight + (G::whole ? k : Order::channel(k) * G::taps + Order::tap(k)));
+    return [weights](int o) SINTER_LAMBDA { return T(weights[o * G::fan_in]); };
   }
-  SINTER_FN auto b(int k, int column) const {
-    constexpr int input = Tile::Place::template input<S>;
-    const Columns at(column);
-    const auto image = tile.record(at.row) + input;
-    if constexpr (G::whole) {
-      return [image, k](int i) SINTER_LAMBDA { return T(image[k + i]); };
-    } else if constexpr (Order::by_taps) {
-      const WindowTap<G> from(Order::tap(k), at);
-      const auto first = image + (Order::channel(k) * G::in_plane + from.pixel);
-      return [first, inside = from.inside](int i) SINTER_LAMBDA { return inside ? T(first[i * G::in_plane]) : T(0); };
+  SINTER_FN Column column(int n) const {
+    const Columns at(n);
+    return {at.row, Window(at)};
+  }
+  SINTER_FN auto b(int k) const {
+    const Tile& own = tile;
+    return [&own, k](const Column& column) SINTER_LAMBDA { return T(image(own, column)[k]); };
+  }
+  SINTER_FN auto b(int k, const Column& column) const {
+    const auto read = image(tile, column);
+    if constexpr (Order::by_taps) {
+      const int tap = Order::tap(k);
+      const bool inside = column.window.inside(tap);
+      const auto from =
+          read + (Order::channel(k) * G::in_plane + (inside ? column.window.begin() + Window::to(tap) : 0));
+      return [from, inside](int i) SINTER_LAMBDA { return inside ? T(from[i * G::in_plane]) : T(0); };
     } else {
-      return [image, k, at](int i) SINTER_LAMBDA {
-        const WindowTap<G> from(Order::tap(k + i), at);
-        return from.inside ? T(image[Order::channel(k + i) * G::in_plane + from.pixel]) : T(0);
+      return [read, k, window = column.window](int i) SINTER_LAMBDA {
+        const int tap = Order::tap(k + i), from = Order::channel(k + i) * G::in_plane + window.begin();
+        return window.inside(tap) ? T(read[from + Window::to(tap)]) : T(0);
       };
     }
   }
@@ -108,24 +159,11 @@ struct ForwardOperands {
       take_sums<S>(tile, part, at.row, G::whole ? o : o * G::pooled_pixels + at.pixel, window);
     }
   }
-};
 
-/// Which output reads a pixel of the input by a tap, if there is one.
-template <class G>
-struct ReachedOutput {
-  ProductColumns<G> at{0};
-  bool inside = false;
-  SINTER_FN ReachedOutput(int tap, int column) {
-    const int iy = column % G::in_pixels / G::in_width, ix = column % G::in_pixels % G::in_width;
-    const int down = iy + G::padding_height - tap / G::kernel_width * G::dilation_height,
-              right = ix + G::padding_width - tap % G::kernel_width * G::dilation_width;
-    if (down < 0 || right < 0 || down % G::stride_height != 0 || right % G::stride_width != 0) return;
-    const int y = down / G::stride_height, x = right / G::stride_width;
-    if (y >= G::pooled_height * G::pool_height || x >= G::pooled_width * G::pool_width) return;
-    inside = true;
-    at.row = column / G::in_pixels;
-    at.pixel = y / G::pool_height * G::pooled_width + x / G::pool_width;
-    at.position = y % G::pool_height * G::pool_width + x % G::pool_width;
+ private:
+  SINTER_FN static auto image(const Tile& tile, const Column& column) {
+    constexpr int input = Tile::Place::template input<S>;
+    return tile.record(column.row) + input;
   }
 };
 
@@ -135,38 +173,46 @@ struct InputOperands {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
   using W = InputWork<G, Tile::expected_rows>;
-  using Reached = ReachedOutput<G>;
+  using Shape = typename W::template Shape<T>;
   static constexpr int of_row = G::whole ? 1 : G::in_pixels, m = G::whole ? G::inputs : G::in_channels,
-                       parts = W::parts;
-  static constexpr bool a_along_k = !G::whole, b_along_k = G::whole;
-  using Order = WindowOrder<G, G::channels, PieceShape::depth<T, m>>;
+                       terms = G::whole ? G::channels : G::channels * G::taps, parts = W::parts;
+  static constexpr bool a_along_k = !G::whole, b_along_k = G::whole, whole_slices = terms % Shape::depth == 0,
+                        sums_rows = false;
+  using Order = WindowOrder<G, G::channels, Shape::depth>;
+  /// A pixel, with the padding before it.
+  struct Column {
+    int row, y, x;
+  };
 
   const Tile& tile;
 
   SINTER_FN int n() const { return tile.rows * of_row; }
-  SINTER_FN static constexpr int k() { return G::whole ? G::channels : G::channels * G::taps; }
-  SINTER_FN T a(int c, int k) const {
-    if constexpr (G::whole)
-      return tile.parameters[G::weight + k * G::inputs + c];
-    else
-      return tile.parameters[G::weight + Order::channel(k) * G::fan_in + c * G::taps + Order::tap(k)];
-  }
-  SINTER_FN auto b(int k, int column) const {
+  SINTER_FN static constexpr int k() { return terms; }
+  SINTER_FN auto a(int k) const {
     if constexpr (G::whole) {
-      constexpr int gradient = Tile::Place::template gradient<S>;
-      const auto dy = tile.record(column) + gradient;
-      return [dy, k](int i) SINTER_LAMBDA { return T(dy[k + i]); };
-    } else if constexpr (Order::by_taps) {
-      const Tile& own = tile;
-      const Reached from(Order::tap(k), column);
-      return [&own, from, o = Order::channel(k)](int i)
-                 SINTER_LAMBDA { return from.inside ? slope<S>(own, o + i, from.at) : T(0); };
+      const auto weights = tile.parameters + (G::weight + k * G::inputs);
+      return [weights](int c) SINTER_LAMBDA { return T(weights[c]); };
+    } else {
+      const auto weights = tile.parameters + (G::weight + Order::channel(k) * G::fan_in + Order::tap(k));
+      return [weights](int c) SINTER_LAMBDA { return T(weights[c * G::taps]); };
+    }
+  }
+  SINTER_FN static Column column(int n) {
+    const int pixel = n % of_row;
+    return {n / of_row, pixel / G::in_width + G::padding_height, pixel % G::in_width + G::padding_width};
+  }
+  SINTER_FN auto b(int k) const {
+    const Tile& own = tile;
+    return [&own, k](const Column& column) SINTER_LAMBDA { return Slopes<S, Tile>{own.record(column.row), 0, 0}(k); };
+  }
+  SINTER_FN auto b(int k, const Column& column) const {
+    if constexpr (Order::by_taps) {
+      const auto slopes = reached(tile, Order::tap(k), column);
+      return [slopes, o = Order::channel(k)](int i) SINTER_LAMBDA { return slopes(o + i); };
     } else {
       const Tile& own = tile;
-      return [&own, k, column](int i) SINTER_LAMBDA {
-        const Reached from(Order::tap(k + i), column);
-        return from.inside ? slope<S>(own, Order::channel(k + i), from.at) : T(0);
-      };
+      return [&own, k, column](int i)
+                 SINTER_LAMBDA { return reached(own, Order::tap(k + i), column)(Order::channel(k + i)); };
     }
   }
   SINTER_FN void take(int part, int c, int first, T (&v)[4]) const {
@@ -180,46 +226,73 @@ struct InputOperands {
         give_input_gradient<S>(tile, row, e, v[j]);
     }
   }
+
+ private:
+  /// Of the output that reads a pixel of the input by a tap; of none where there is no such output.
+  SINTER_FN static Slopes<S, Tile> reached(const Tile& tile, int tap, const Column& column) {
+    const int down = column.y - tap / G::kernel_width * G::dilation_height,
+              right = column.x - tap % G::kernel_width * G::dilation_width;
+    const int y = down / G::stride_height, x = right / G::stride_width;
+    const bool inside = down >= 0 && right >= 0 && down % G::stride_height == 0 && right % G::stride_width == 0 &&
+                        y < G::pooled_height * G::pool_height && x < G::pooled_width * G::pool_width;
+    const int pixel = y / G::pool_height * G::pooled_width + x / G::pool_width,
+              position = y % G::pool_height * G::pool_width + x % G::pool_width;
+    return {tile.record(column.row), inside ? pixel : 0, inside ? position : -1};
+  }
 };
 
-/// dW = dy x^T: channels, and their weights with the bias as the last one, over the columns of all rows.
+/// dW = dy x^T and db, the sums of dy: channels, and their weights, over the columns of all rows.
 template <int S, class Tile>
 struct WeightOperands {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
   using W = WeightWork<G, Tile::expected_rows>;
+  using Shape = typename W::template Shape<T>;
   using Columns = ProductColumns<G>;
+  using Window = WindowTaps<G>;
   static constexpr int m = G::channels, parts = W::parts;
-  static constexpr bool a_along_k = !G::whole, b_along_k = !G::whole;
+  static constexpr bool a_along_k = !G::whole, b_along_k = !G::whole,
+                        whole_slices = Columns::of_row % Shape::depth == 0, sums_rows = G::with_bias;
+  /// A weight: of a tap, and where that is in the image, from where the window begins.
+  struct Column {
+    int tap, at;
+  };
 
   const Tile& tile;
 
-  SINTER_FN static constexpr int n() { return G::fan_in + (G::with_bias ? 1 : 0); }
+  SINTER_FN static constexpr int n() { return G::fan_in; }
   SINTER_FN int k() const { return tile.rows * Columns::of_row; }
-  SINTER_FN T a(int o, int column) const { return slope<S>(tile, o, Columns(column)); }
-  SINTER_FN auto b(int column, int i) const {
+  SINTER_FN auto a(int k) const {
+    const Columns at(k);
+    return Slopes<S, Tile>{tile.record(at.row), at.pixel, G::positions > 1 ? at.position : 0};
+  }
+  SINTER_FN static Column column(int i) {
+    if constexpr (G::whole)
+      return {0, i};
+    else
+      return {i % G::taps, i / G::taps * G::in_plane + Window::to(i % G::taps)};
+  }
+  SINTER_FN auto b(int k) const {
     constexpr int input = Tile::Place::template input<S>;
-    const Tile& own = tile;
-    return [&own, column, i](int k) SINTER_LAMBDA {
-      if (G::with_bias && i == G::fan_in) return T(1);
-      const Columns at(column + k);
-      if constexpr (G::whole) {
-        return T(own.record(at.row)[input + i]);
-      } else {
-        const WindowTap<G> from(i % G::taps, at);
-        return from.inside ? T(own.record(at.row)[input + i / G::taps * G::in_plane + from.pixel]) : T(0);
-      }
+    const Columns at(k);
+    const Window window(at);
+    return [from = tile.record(at.row) + (input + window.begin()), window](const Column& column)
+               SINTER_LAMBDA { return window.inside(column.tap) ? T(from[column.at]) : T(0); };
+  }
+  SINTER_FN auto b(int row, const Column& column) const {
+    constexpr int input = Tile::Place::template input<S>;
+    const auto first = tile.record(row) + input;
+    return [first, i = column.at](int k) SINTER_LAMBDA {
+      constexpr int size = Tile::Place::size;
+      return T(first[k * size + i]);
     };
   }
   SINTER_FN void take(int part, int o, int first, T (&v)[4]) const {
     SINTER_UNROLL
-    for (int j = 0; j < 4; ++j) {
-      if (first + j < G::fan_in)
-        put<G>(tile, part, G::weight, o * G::fan_in + first + j, v[j]);
-      else if (first + j < n())
-        put<G>(tile, part, G::bias, o, v[j]);
-    }
+    for (int j = 0; j < 4; ++j)
+      if (G::fan_in % 4 == 0 || first + j < G::fan_in) put<G>(tile, part, G::weight, o * G::fan_in + first + j, v[j]);
   }
+  SINTER_FN void take_row(int part, int o, T sum) const { put<G>(tile, part, G::bias, o, sum); }
 };
 
 }  // namespace gpu_kernels

@@ -12,36 +12,47 @@ SINTER_NAMESPACE_BEGIN
 namespace gpu_kernels {
 
 /// A product C [m][n] = sum over k of A [m][k] B [k][n] by a wide team, in pieces of C: slices of `depth` numbers of k
-/// go through two buffers in the shared memory of a block, and a thread keeps 4 x 4 sums. Where there are few pieces, k
-/// is cut into parts, which another phase adds. `Operands` says what is multiplied, also numbers that are computed as
-/// they are read, as those of a window:
+/// go through two buffers in the shared memory of a block. Where there are few pieces, k is cut into parts, which
+/// another phase adds. `Operands` says what is multiplied, also numbers that are computed as they are read, as those of
+/// a window. What depends on a column of B alone is computed once for a piece, what depends on k once for a slice:
 ///
-///     m, parts                           constants
+///     m, parts, Shape                    constants, and a PieceShape
 ///     n(), k()
-///     a(m, k)
-///     b(k, n)                            a function of i that reads B [k + i][n], i < depth
+///     whole_slices                       whether k() is a multiple of the depth
+///     sums_rows                          whether the sums of the rows of A are wanted too
 ///     a_along_k, b_along_k               whether neighbours in k, rather than in m or n, are neighbours in memory
+///     a(k)                               a function of m that reads A [m][k]
+///     column(n)                          what b takes for a column
+///     b(k, column)                       a function of i that reads B [k + i][n], i < depth; or with b_along_k
+///     b(k)                               a function of a column
 ///     take(part, m, n, v)                sums of columns n to n + 3; of them those below n()
+///     take_row(part, m, sum)             the sum of a row of A
 template <class X, class Operands>
 class SharedProduct {
   using T = typename Operands::T;
-  using Shape = PieceShape::Of<Operands::m>;
-  static constexpr int height = Shape::height, width = Shape::width, depth = PieceShape::depth<T, Operands::m>,
-                       sums = 4;
+  using Shape = typename Operands::Shape;
+  static constexpr int height = Shape::height, width = Shape::width, depth = Shape::depth;
+  static constexpr int rows = Shape::thread_rows, columns = Shape::thread_columns;  // of the sums of a thread
   static constexpr int row_pieces = divide_up(Operands::m, height);
-  static constexpr int a_pitch = height + PieceShape::pad, b_pitch = width + PieceShape::pad;
-  static constexpr int a_numbers = divide_up(height * depth, PieceShape::threads),
-                       b_numbers = divide_up(width * depth, PieceShape::threads);
+  static constexpr bool whole_rows = Operands::m % height == 0,
+                        whole_columns = Shape::columns > 0 && Shape::columns % width == 0;
+  static constexpr int a_pitch = height + Shape::pad, b_pitch = width + Shape::pad;
+  static constexpr int a_numbers = divide_up(height * depth, Shape::threads),
+                       b_numbers = divide_up(width * depth, Shape::threads);
+  static constexpr int kept_columns = Operands::b_along_k ? b_numbers : 1;
   using Numbers = typename X::template Pointer<T>;
 
  public:
-  static constexpr int threads = PieceShape::threads;
-  static constexpr std::size_t bytes = PieceShape::bytes<T, Operands::m>;
+  static constexpr int threads = Shape::threads;
+  static constexpr bool sums_rows = Operands::sums_rows;
 
   /// Of a thread.
   struct State {
-    T sum[sums][sums];
-    T a[a_numbers], b[b_numbers];  // of the next slice
+    T sum[rows][columns];
+    T a[a_numbers], b[b_numbers];        // of the next slice
+    T a_sum[sums_rows ? a_numbers : 1];  // of all slices
+    typename Operands::Column column[kept_columns];
+    int k, top, left;  // where the piece begins
   };
 
   SINTER_FN SharedProduct(X& x, const Operands& operands)
@@ -53,76 +64,109 @@ class SharedProduct {
     return range.end - range.begin;
   }
 
-  SINTER_FN void begin(State& state) const {
+  SINTER_FN void begin(int piece, int thread, State& state) const {
     SINTER_UNROLL
-    for (int i = 0; i < sums; ++i) {
+    for (int i = 0; i < rows; ++i) {
       SINTER_UNROLL
-      for (int j = 0; j < sums; ++j) state.sum[i][j] = T(0);
+      for (int j = 0; j < columns; ++j) state.sum[i][j] = T(0);
+    }
+    if constexpr (sums_rows) {
+      SINTER_UNROLL
+      for (int e = 0; e < a_numbers; ++e) state.a_sum[e] = T(0);
+    }
+    // Neighbouring blocks have the same columns, whose numbers are then in L2.
+    state.k = slices_of(piece).begin * depth;
+    state.top = piece % row_pieces * height;
+    state.left = column_of(piece) * width;
+    SINTER_UNROLL
+    for (int e = 0; e < kept_columns; ++e) {
+      const int column = state.left + b_place<Operands::b_along_k>(thread, e).number;
+      state.column[e] = operands_.column(column < operands_.n() ? column : 0);
     }
   }
   /// Reads a slice to registers, so that its latency overlaps with the products of the slice before.
-  SINTER_FN void fetch(int piece, int slice, int thread, State& state) const {
-    const int first = (slices_of(piece).begin + slice) * depth;
-    const int top = row_of(piece) * height, left = column_of(piece) * width;
-    SINTER_UNROLL
-    for (int e = 0; e < a_numbers; ++e) {
-      const Place place = place_of<Operands::a_along_k, height>(thread + e * threads);
-      const int row = top + place.number, k = first + place.k;
-      state.a[e] = place.inside && row < Operands::m && k < operands_.k() ? operands_.a(row, k) : T(0);
+  SINTER_FN void fetch(int slice, int thread, State& state) const {
+    const int first = state.k + slice * depth;
+    if constexpr (Operands::a_along_k) {
+      const int k = first + a_place(thread, 0).k;
+      const auto read = operands_.a(k);
+      SINTER_UNROLL
+      for (int e = 0; e < a_numbers; ++e)
+        state.a[e] = has_a(state, thread, e, k) ? read(a_row(state, thread, e)) : T(0);
+    } else {
+      SINTER_UNROLL
+      for (int e = 0; e < a_numbers; ++e) {
+        const int k = first + a_place(thread, e).k;
+        state.a[e] = has_a(state, thread, e, k) ? operands_.a(k)(a_row(state, thread, e)) : T(0);
+      }
     }
     if constexpr (Operands::b_along_k) {
+      const int k = first + b_place<true>(thread, 0).k;
+      const auto read = operands_.b(k);
+      SINTER_UNROLL
+      for (int e = 0; e < b_numbers; ++e) state.b[e] = has_b(state, thread, e, k) ? read(state.column[e]) : T(0);
+    } else {
+      const auto read = operands_.b(first, state.column[0]);
       SINTER_UNROLL
       for (int e = 0; e < b_numbers; ++e) {
-        const Place place = place_of<true, width>(thread + e * threads);
-        const int column = left + place.number, k = first + place.k;
-        const bool there = place.inside && column < operands_.n() && k < operands_.k();
-        state.b[e] = there ? operands_.b(k, column)(0) : T(0);
-      }
-    } else {  // a thread has one column
-      static_assert(threads % width == 0);
-      const int column = left + thread % width;
-      const auto read = operands_.b(first, column < operands_.n() ? column : 0);
-      SINTER_UNROLL
-      for (int e = 0; e < b_numbers; ++e) {
-        const int i = thread / width + e * (threads / width);
-        const bool there = column < operands_.n() && i < depth && first + i < operands_.k();
-        state.b[e] = there ? read(i) : T(0);
+        const int i = b_place<false>(thread, e).k;
+        state.b[e] = has_b(state, thread, e, first + i) ? read(i) : T(0);
       }
     }
   }
   /// Writes it to the buffer of its turn.
-  SINTER_FN void keep(int slice, int thread, const State& state) const {
-    const Numbers a = buffer_of(slice), b = a + depth * a_pitch;
-    SINTER_UNROLL
-    for (int e = 0; e < a_numbers; ++e)
-      if (const Place place = place_of<Operands::a_along_k, height>(thread + e * threads); place.inside)
-        a[place.k * a_pitch + place.number] = state.a[e];
+  SINTER_FN void keep(int slice, int thread, State& state) const {
+    const Numbers b = buffer_of(slice) + depth * a_pitch;
+    keep_a(slice, thread, state.a);
     SINTER_UNROLL
     for (int e = 0; e < b_numbers; ++e)
-      if (const Place place = place_of<Operands::b_along_k, width>(thread + e * threads); place.inside)
+      if (const Place place = b_place<Operands::b_along_k>(thread, e); place.inside)
         b[place.k * b_pitch + place.number] = state.b[e];
+    if constexpr (sums_rows) {
+      SINTER_UNROLL
+      for (int e = 0; e < a_numbers; ++e) state.a_sum[e] += state.a[e];
+    }
   }
-  SINTER_FN void multiply(int piece, int slice, int thread, State& state) const {
-    if (row_of_sums(piece, thread) >= Operands::m || column_of_sums(piece, thread) >= operands_.n()) return;
-    const Numbers a = buffer_of(slice) + thread / (width / sums) * sums,
-                  b = buffer_of(slice) + (depth * a_pitch + thread % (width / sums) * sums);
+  SINTER_FN void multiply(int slice, int thread, State& state) const {
+    if (!whole_rows && row_of_sums(state, thread, 0) >= Operands::m) return;
+    if (Shape::columns > 0 && !whole_columns && column_of_sums(state, thread) >= operands_.n()) return;
+    const Numbers a = buffer_of(slice) + row_of_sums(thread, 0),
+                  b = buffer_of(slice) + (depth * a_pitch + column_of_sums(thread));
     SINTER_UNROLL
     for (int k = 0; k < depth; ++k) {
-      T left[sums], right[sums];
-      executor::read_together(a + k * a_pitch, left);
+      T left[rows / 4][4], right[columns];
+      SINTER_UNROLL
+      for (int q = 0; q < rows / 4; ++q)
+        executor::read_together(a + (k * a_pitch + q * 4 * Shape::lanes_high), left[q]);
       executor::read_together(b + k * b_pitch, right);
       SINTER_UNROLL
-      for (int i = 0; i < sums; ++i) {
+      for (int i = 0; i < rows; ++i) {
         SINTER_UNROLL
-        for (int j = 0; j < sums; ++j) state.sum[i][j] = fn::fma(left[i], right[j], state.sum[i][j]);
+        for (int j = 0; j < columns; ++j) state.sum[i][j] = fn::fma(left[i / 4][i % 4], right[j], state.sum[i][j]);
       }
     }
   }
-  SINTER_FN void finish(int piece, int thread, State& state) const {
-    const int top = row_of_sums(piece, thread), left = column_of_sums(piece, thread);
+  /// After the last of `slices`: the sums of the rows of A, in the buffer that no thread reads any more.
+  SINTER_FN void keep_row_sums(int slices, int thread, const State& state) const {
+    keep_a(slices, thread, state.a_sum);
+  }
+  SINTER_FN void finish(int piece, int slices, int thread, State& state) const {
+    const int left = column_of_sums(state, thread), part = part_of(piece);
     SINTER_UNROLL
-    for (int i = 0; i < sums; ++i)
-      if (top + i < Operands::m && left < operands_.n()) operands_.take(part_of(piece), top + i, left, state.sum[i]);
+    for (int i = 0; i < rows; ++i) {
+      const int row = row_of_sums(state, thread, i);
+      if ((whole_rows || row < Operands::m) && (whole_columns || left < operands_.n()))
+        operands_.take(part, row, left, state.sum[i]);
+    }
+    if constexpr (sums_rows) {
+      if (state.left > 0) return;
+      for (int row = thread; row < height && state.top + row < Operands::m; row += threads) {
+        T sum = T(0);
+        SINTER_UNROLL
+        for (int k = 0; k < depth; ++k) sum += T(buffer_of(slices)[k * a_pitch + row]);
+        operands_.take_row(part, state.top + row, sum);
+      }
+    }
   }
 
  private:
@@ -133,25 +177,55 @@ class SharedProduct {
     int k, number;
     bool inside;
   };
-  /// Where element e of a slice is: neighbouring threads take neighbours in memory.
+  /// Where number e of a thread is in a slice: neighbouring threads take neighbours in memory.
   template <bool AlongK, int Numbers>
-  SINTER_FN static Place place_of(int e) {
-    const bool inside = Numbers * depth % threads == 0 || e < Numbers * depth;
-    if constexpr (AlongK)
-      return {e % depth, e / depth, inside};
-    else
-      return {e / Numbers, e % Numbers, inside};
+  SINTER_FN static Place place_of(int thread, int e) {
+    constexpr bool all = Numbers * depth % threads == 0;
+    if constexpr (AlongK) {
+      static_assert(threads % depth == 0);
+      const int number = thread / depth + e * (threads / depth);
+      return {thread % depth, number, all || number < Numbers};
+    } else {
+      static_assert(threads % Numbers == 0);
+      constexpr bool one = Numbers == threads;
+      const int k = (one ? 0 : thread / Numbers) + e * (threads / Numbers);
+      return {k, one ? thread : thread % Numbers, all || k < depth};
+    }
   }
-  // Neighbouring blocks have the same columns, whose numbers are then in L2.
-  SINTER_FN static int row_of(int piece) { return piece % row_pieces; }
+  SINTER_FN static Place a_place(int thread, int e) { return place_of<Operands::a_along_k, height>(thread, e); }
+  template <bool AlongK>
+  SINTER_FN static Place b_place(int thread, int e) {
+    return place_of<AlongK, width>(thread, e);
+  }
+  SINTER_FN static int a_row(const State& state, int thread, int e) { return state.top + a_place(thread, e).number; }
+  SINTER_FN bool has_a(const State& state, int thread, int e, int k) const {
+    return a_place(thread, e).inside && (whole_rows || a_row(state, thread, e) < Operands::m) && has(k);
+  }
+  SINTER_FN bool has_b(const State& state, int thread, int e, int k) const {
+    const Place place = b_place<Operands::b_along_k>(thread, e);
+    return place.inside && (whole_columns || state.left + place.number < operands_.n()) && has(k);
+  }
+  SINTER_FN bool has(int k) const { return Operands::whole_slices || k < operands_.k(); }
+
+  SINTER_FN void keep_a(int slice, int thread, const T (&numbers)[a_numbers]) const {
+    const Numbers a = buffer_of(slice);
+    SINTER_UNROLL
+    for (int e = 0; e < a_numbers; ++e)
+      if (const Place place = a_place(thread, e); place.inside) a[place.k * a_pitch + place.number] = numbers[e];
+  }
+
+  /// The sums of a thread, in the piece: rows by fours, those of the lanes of a warp together; and four columns.
+  SINTER_FN static int row_of_sums(int thread, int i) {
+    return thread / 32 / Shape::warps_wide * Shape::warp_height + i / 4 * (4 * Shape::lanes_high) +
+           thread % 32 / Shape::lanes_wide * 4 + i % 4;
+  }
+  SINTER_FN static int column_of_sums(int thread) {
+    return thread / 32 % Shape::warps_wide * Shape::warp_width + thread % Shape::lanes_wide * columns;
+  }
+  SINTER_FN static int row_of_sums(const State& state, int thread, int i) { return state.top + row_of_sums(thread, i); }
+  SINTER_FN static int column_of_sums(const State& state, int thread) { return state.left + column_of_sums(thread); }
+
   SINTER_FN int column_of(int piece) const { return piece / row_pieces % pieces_in_row_; }
-  /// The first of the sums of a thread.
-  SINTER_FN static int row_of_sums(int piece, int thread) {
-    return row_of(piece) * height + thread / (width / sums) * sums;
-  }
-  SINTER_FN int column_of_sums(int piece, int thread) const {
-    return column_of(piece) * width + thread % (width / sums) * sums;
-  }
   SINTER_FN int part_of(int piece) const { return piece / row_pieces / pieces_in_row_; }
   SINTER_FN Range slices_of(int piece) const {
     const int all = divide_up(operands_.k(), depth);

@@ -166,7 +166,7 @@ struct TrainPhase {
   using Step = Training<Model, T, Data, Loss, InputGradient, Expected::grid>;
   using Args = typename Step::Args;
   static constexpr bool wide = true;
-  static constexpr int threads = 256;
+  static constexpr int threads = Step::List::template threads<Index, T>;
   static constexpr int count = Step::List::count + 1;  // the last one adds the losses up
   static constexpr std::size_t shared_bytes = Step::List::template shared_bytes<Index, T>;
 

@@ -29,25 +29,39 @@ inline constexpr int between_parts = 8;                            // of sums of
 inline constexpr int most_piece_parts = 16, expected_batch = 128;  // of whole products in pieces
 inline constexpr int most_sums = 4096;                             // of a row, of all parts: they take memory
 
-/// A piece of a product that a block computes through its shared memory, with 4 x 4 sums for each of 256 threads: few
-/// rows where a product has few.
+/// A piece of a product that a block computes through its shared memory: few rows where a product has few. A thread
+/// has `thread_rows` x 4 sums, and a warp 4 x 8 threads, so that it reads few numbers for them. `Columns` are those of
+/// a product with few, which pieces divide nearly evenly; 0 for one with many. `Whole` products have few pieces.
+template <class T, int Rows, int Columns = 0, bool Whole = false>
 struct PieceShape {
-  static constexpr int threads = 256, pad = 4;
-  template <class T, int Rows>  // a wide piece with more would not fit the registers
-  static constexpr int depth = sizeof(T) > 4 || Rows <= 16 ? 8 : 16;
-  template <int Rows>
-  struct Of {
-    static constexpr int height = Rows > 32 ? 64 : Rows > 16 ? 32 : 16, width = 16 * threads / height;
-  };
-  /// Two buffers for slices of both factors.
-  template <class T, int Rows>
-  static constexpr std::size_t bytes = 2 * depth<T, Rows> * (Of<Rows>::height + Of<Rows>::width + 2 * pad) * sizeof(T);
+ private:
+  static constexpr int most_warps = 8, multiprocessors = 132, at_once = 512;  // threads of a multiprocessor
 
-  static constexpr int wanted = 264;  // two for each of 132 multiprocessors
-  /// In how many parts the sums of a product of rows x columns are cut, so that there are `wanted` pieces.
-  template <int Rows>
+ public:
+  static constexpr int columns = Columns;
+  static constexpr bool large = !Whole && sizeof(T) <= 4 && Rows > 16;
+  static constexpr int pad = 4, depth = sizeof(T) > 4 || (Columns > 0 && Rows <= 32) || Rows <= 16 ? 8 : 16;
+  static constexpr int thread_rows = large ? 8 : 4, thread_columns = 4, lanes_high = 4, lanes_wide = 8;
+  static constexpr int warp_height = lanes_high * thread_rows, warp_width = lanes_wide * thread_columns;
+  static constexpr int height = Rows > 32 ? 64 : Rows > 16 ? 32 : 16, warps_high = height / warp_height;
+  static constexpr int warps_wide = [] {
+    const int most = most_warps / warps_high;
+    if (Columns == 0) return most;
+    const auto waste = [](int warps) { return divide_up(Columns, warps * warp_width) * warps; };
+    int best = most;
+    for (int warps = most - 1; warps > 1; --warps)
+      if (waste(warps) < waste(best)) best = warps;
+    return best;
+  }();
+  static constexpr int width = warps_wide * warp_width, threads = 32 * warps_high * warps_wide;
+
+  /// Two buffers for slices of both factors.
+  static constexpr std::size_t bytes = 2 * depth * (height + width + 2 * pad) * sizeof(T);
+
+  /// In how many parts the sums of a product of so many columns are cut, so that the multiprocessors are busy.
   static constexpr int parts(int columns, int most) {
-    const int parts = wanted / (divide_up(Rows, Of<Rows>::height) * divide_up(columns, Of<Rows>::width));
+    const int wanted = multiprocessors * (at_once / threads < 4 ? at_once / threads : 4);
+    const int parts = wanted / (divide_up(Rows, height) * divide_up(columns, width));
     return parts < 1 ? 1 : parts < most ? parts : most < 1 ? 1 : most;
   }
 };
@@ -88,9 +102,11 @@ struct ForwardWork {
   // Of a whole product in parts neighbouring threads take neighbouring inputs: the weights they read are in one cache
   // line.
   static constexpr bool pieces = in_pieces<G, ExpectedRows>;
+  template <class T>
+  using Shape = PieceShape<T, G::channels, 0, G::whole>;
   static constexpr int parts =
       !G::whole ? window_parts
-      : pieces  ? PieceShape::parts<G::channels>(expected_batch, smaller(G::inputs / 64, most_piece_parts))
+      : pieces  ? Shape<double>::parts(expected_batch, smaller(G::inputs / 64, most_piece_parts))
       : some    ? power_of_two(smaller(smaller(G::inputs / 4, few ? 32 : some_parts), most_sums / G::channels))
                 : 1;
   static constexpr int together = G::whole && some ? weights_together<G> : 1;
@@ -110,8 +126,10 @@ struct InputWork {
   static constexpr int block =
       some ? weights_together<G> : block_of(G::inputs, 4, alone ? least_items : ExpectedRows / rows);
   static constexpr bool pieces = in_pieces<G, ExpectedRows>;
+  template <class T>
+  using Shape = PieceShape<T, G::whole ? G::inputs : G::in_channels, 0, G::whole>;
   static constexpr int parts =
-      G::whole && pieces ? PieceShape::parts<G::inputs>(expected_batch, smaller(G::channels / 64, most_piece_parts))
+      G::whole && pieces ? Shape<double>::parts(expected_batch, smaller(G::channels / 64, most_piece_parts))
       : G::whole && some ? power_of_two(smaller(smaller(G::channels / 4, few ? 8 : some_parts), most_sums / G::inputs))
                          : 1;
   static constexpr int together = some && !few && G::channels % (4 * parts) == 0 ? 4 : 1;  // numbers of dy
@@ -145,8 +163,9 @@ struct WeightWork {
   static constexpr int weights = G::channels * G::fan_in;
   static constexpr int biases = G::with_bias ? G::channels : 0;
   static constexpr bool pieces = in_pieces<G, ExpectedRows>;
-  static constexpr int parts = pieces ? PieceShape::parts<G::channels>(G::fan_in + (G::with_bias ? 1 : 0),
-                                                                       G::whole ? 4 : 264)
+  template <class T>
+  using Shape = PieceShape<T, G::channels, G::whole ? 0 : G::fan_in, G::whole>;
+  static constexpr int parts = pieces ? Shape<float>::parts(G::fan_in, G::whole ? 4 : 264)
                                : items + biases > wanted || most_parts < 2
                                    ? 1
                                    : smaller(wanted / (items + biases), most_parts);
