@@ -8,6 +8,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
+inline constexpr int rows_ahead = 32;  // reads of a thread that adds up rows: it has little else to do
+
 /// The two ops of a batch normalisation, of a stage that begins with one of them. What they keep is laid out as Moments
 /// says: for the batch, in the record of the first row, as for groups: [mean, rest, scale, total, along][channels].
 /// Numbers of the channels of each row are partials.
@@ -64,7 +66,7 @@ SINTER_FN void batch_moments(X& x, const Tile& tile) {
   constexpr int at = Tile::Place::template saved<W::gather>;
   x.items(W::channels, [&](int c) {
     const T count = static_cast<T>(tile.rows) * static_cast<T>(W::pixels);
-    join_moments<T>(
+    join_moments<T, rows_ahead>(
         tile.rows, static_cast<T>(W::pixels),
         [&](int number, int row) { return T(tile.partials[of_rows(tile, W::channels, number, c, row)]); },
         [&](T mean, T rest, T squares) {
@@ -155,7 +157,7 @@ SINTER_FN void batch_slopes(X& x, const Tile& tile) {
   constexpr int at = Tile::Place::template saved<W::gather>;
   x.items(W::channels, [&](int c) {
     T total = T(0), along = T(0);
-    SINTER_UNROLL_BY(16)
+    SINTER_UNROLL_BY(rows_ahead)
     for (int row = 0; row < tile.rows; ++row) {
       total += T(tile.partials[of_rows(tile, W::channels, 0, c, row)]);
       along += T(tile.partials[of_rows(tile, W::channels, 1, c, row)]);

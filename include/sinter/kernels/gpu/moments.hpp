@@ -60,15 +60,15 @@ SINTER_FN void moment_parts(X& x, const Tile& tile) {
 }
 
 /// Combines the moments of `Count` equal parts of `size` numbers: part(number, k) is the mean, its rounding error, and
-/// the sum of squares around it. Calls ready(mean, rest, squares).
-template <class T, class Part, class Ready>
+/// the sum of squares around it. Calls ready(mean, rest, squares). `Ahead` reads overlap.
+template <class T, int Ahead = 16, class Part, class Ready>
 SINTER_FN void join_moments(int count, T size, Part&& part, Ready&& ready) {
   const T mean = part(0, 0);
   T rest = T(0), squares = T(0);
-  SINTER_UNROLL_BY(16)  // so that reads overlap
+  SINTER_UNROLL_BY(Ahead)
   for (int k = 0; k < count; ++k) rest += (T(part(0, k)) - mean) + T(part(1, k));
   rest = rest / static_cast<T>(count);
-  SINTER_UNROLL_BY(16)
+  SINTER_UNROLL_BY(Ahead)
   for (int k = 0; k < count; ++k) {
     const T apart = ((T(part(0, k)) - mean) - rest) + T(part(1, k));
     squares += fma(product(size, apart), apart, T(part(2, k)));

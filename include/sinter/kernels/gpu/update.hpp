@@ -35,12 +35,14 @@ struct SlotSums {
   /// another use of the same memory.
   template <class X, class Start, class Ready>
   SINTER_FN void each(X& x, int block, int blocks, Start&& start, Ready&& ready) const {
-    const int all = parts(), columns = threads / all;
+    const int all = parts(), columns_log = all == 1 ? 8 : 6, columns = 1 << columns_log;
+    static_assert(threads == 1 << 8 && most_parts == 1 << 2);
     const auto sums = x.template memory<T>(0);
     for (int first = block * columns; first < arena; first += blocks * columns) {
       const int here = arena - first < columns ? arena - first : columns;
       x.items(threads, [&](int t) {
-        if (t % columns < here) sums[t] = part<T>(x, numbers + (first + t % columns), arena, t / columns, all);
+        const int column = t & (columns - 1);
+        if (column < here) sums[t] = part<T>(x, numbers + (first + column), arena, t >> columns_log, all);
       });
       x.barrier();
       x.items(here, [&](int column) {
@@ -188,6 +190,34 @@ SINTER_FN void update_weights(const Update& update, int arena, int i, const Weig
     if (s < used) executor::write_together(state + (static_cast<std::ptrdiff_t>(s) * arena + i), kept[s]);
 }
 
+/// The same on the first `count` of N weights that are `Apart` numbers apart: all are read before one is written.
+template <int States, int N, int Apart, class Update, class Weights, class State>
+SINTER_FN void update_apart(const Update& update, int arena, int i, int count, const Weights& parameters,
+                            const typename Update::Number (&g)[N], const State& state) {
+  using T = typename Update::Number;
+  constexpr int states = States > 0 ? States : 1;
+  const int used = uses_state(update) ? States : 0;
+  T weight[N] = {}, kept[N][states] = {};
+  SINTER_UNROLL
+  for (int k = 0; k < N; ++k) {
+    if (k >= count) continue;
+    weight[k] = parameters[i + k * Apart];
+    SINTER_UNROLL
+    for (int s = 0; s < States; ++s)
+      if (s < used) kept[k][s] = state[static_cast<std::ptrdiff_t>(s) * arena + i + k * Apart];
+  }
+  SINTER_UNROLL
+  for (int k = 0; k < N; ++k) update(weight[k], g[k], kept[k]);
+  SINTER_UNROLL
+  for (int k = 0; k < N; ++k) {
+    if (k >= count) continue;
+    parameters[i + k * Apart] = weight[k];
+    SINTER_UNROLL
+    for (int s = 0; s < States; ++s)
+      if (s < used) state[static_cast<std::ptrdiff_t>(s) * arena + i + k * Apart] = kept[k][s];
+  }
+}
+
 /// The last kernel of a step: the gradient, which it adds up from the slots, and the optimizer on every weight, unless
 /// a sum is not finite. The tiles have noted whether a sum may be: only where numbers are very large does each block
 /// add up everything, so that all blocks decide alike. Where the loss has `Heads`, it adds up those of each, too.
@@ -255,7 +285,9 @@ struct ApplyUpdate {
         update_weights<States, 1>(updates[group], sums.arena, i, parameters, gradient, state);
     };
     if (block == a.blocks) return take_losses(x, a, sums, bad);
-    if (adds)
+    if (sums.count == 1 && !bad && a.group_of == nullptr)
+      update_from_slot(x, a, Update(updates[0]));
+    else if (adds)
       sums.each(
           x, block, a.blocks, [](int) { return T(0); },
           [&](int i, T sum) {
@@ -274,6 +306,26 @@ struct ApplyUpdate {
   }
 
  private:
+  /// From the only slot: nothing is added, and the reads of several weights of a thread overlap.
+  template <class X>
+  SINTER_FN static void update_from_slot(X& x, const Args& a, const Update& update) {
+    constexpr int together = 4;
+    const auto slot = x.global(a.sums.numbers);
+    const auto gradient = x.global(a.gradient), parameters = x.global(a.parameters), state = x.global(a.state);
+    const int arena = a.sums.arena;
+    for (int first = x.block() * threads * together; first < arena; first += a.blocks * threads * together)
+      x.items(threads, [&](int t) {
+        const int begin = first + t, left = divide_up(arena - begin, threads);
+        T g[together] = {};
+        SINTER_UNROLL
+        for (int k = 0; k < together; ++k)
+          if (k < left) g[k] = slot[begin + k * threads];
+        update_apart<States, together, threads>(update, arena, begin, left, parameters, g, state);
+        SINTER_UNROLL
+        for (int k = 0; k < together; ++k)
+          if (k < left) gradient[begin + k * threads] = g[k];
+      });
+  }
   /// The losses and the outcome of the step, by the last block.
   template <class X>
   SINTER_FN static void take_losses(X& x, const Args& a, const SlotSums<T>& sums, bool bad) {
