@@ -237,6 +237,69 @@ TEST_CASE("a barrier orders what warps do; without it a race is found, in any or
   CHECK(fault_of([&] { Run()(kernel("ld.global.u32 %r3, [%rd12];\nst.global.u32 [%rd2], %r3;"), 64); }).empty());
 }
 
+TEST_CASE("numbers are rounded for tensor cores") {
+  const auto tf32 = [](float x) { return computed("cvt.rn.tf32.f32 %r3, %f2;", {bits(x)})[0]; };
+  CHECK(tf32(1 + 0x1p-10f) == bits(1 + 0x1p-10f));
+  CHECK(tf32(1 + 0x1p-11f) == bits(1));  // as near to both: the even one
+  CHECK(tf32(1 + 3 * 0x1p-11f) == bits(1 + 0x1p-9f));
+  CHECK(tf32(-1 - 0x1.8p-11f) == bits(-1 - 0x1p-10f));
+  CHECK(tf32(INFINITY) == bits(INFINITY));
+  CHECK(std::isnan(std::bit_cast<float>(computed("cvt.rn.tf32.f32 %r3, %f2;", {0x7fffffff})[0])));
+  CHECK(computed("mov.f32 %f4, 0f3F800000;\ncvt.rn.bf16x2.f32 %r3, %f2, %f4;", {bits(3 + 0x1p-8f)})[0] == 0x40403f80);
+}
+
+TEST_CASE("a warp multiplies matrices") {
+  // a [row][k] is row for k = 1 and 0 else, b [k][column] 10 + column for k = 1, c 100: in lane l rows l / 4, + 8 and
+  // columns l % 4 * 2, + 1.
+  const std::string given = R"(
+  shr.u32 %r4, %r1, 2;
+  and.b32 %r5, %r1, 3;
+  cvt.rn.f32.u32 %f4, %r4;
+  add.f32 %f5, %f4, 0f41000000;
+  add.f32 %f6, %f4, 0f41200000;
+  mov.f32 %f8, 0f42C80000;
+  mov.f32 %f7, 0f00000000;
+)";
+  const std::string tf32 = given + R"(
+  setp.eq.u32 %p1, %r5, 1;
+  selp.f32 %f10, %f4, %f7, %p1;
+  selp.f32 %f11, %f5, %f7, %p1;
+  selp.f32 %f12, %f6, %f7, %p1;
+  mov.b32 %r10, %f10;
+  mov.b32 %r11, %f11;
+  mov.b32 %r12, %f12;
+  mov.b32 %r13, %f7;
+  mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f20, %f21, %f22, %f23}, {%r10, %r11, %r13, %r13}, {%r12, %r13}, {%f8, %f8, %f8, %f8};
+)";
+  const std::string bf16 = given + R"(
+  setp.eq.u32 %p1, %r5, 0;
+  selp.f32 %f10, %f4, %f7, %p1;
+  selp.f32 %f11, %f5, %f7, %p1;
+  selp.f32 %f12, %f6, %f7, %p1;
+  cvt.rn.bf16x2.f32 %r10, %f10, %f7;
+  cvt.rn.bf16x2.f32 %r11, %f11, %f7;
+  cvt.rn.bf16x2.f32 %r12, %f12, %f7;
+  mov.b32 %r13, %f7;
+  mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%f20, %f21, %f22, %f23}, {%r10, %r11, %r13, %r13}, {%r12, %r13}, {%f8, %f8, %f8, %f8};
+)";
+  for (const std::string& body : {tf32, bf16})
+    for (int k = 0; k < 4; ++k) {
+      Run run;
+      run(kernel(body + "mov.b32 %r3, %f2" + std::to_string(k) + ";\nst.global.u32 [%rd2], %r3;"), 32);
+      for (std::size_t lane = 0; lane < 32; ++lane) {
+        const std::size_t row = lane / 4 + static_cast<std::size_t>(k / 2 * 8),
+                          column = lane % 4 * 2 + static_cast<std::size_t>(k % 2);
+        CHECK(run.out[lane] == bits(static_cast<float>(100 + row * (10 + column))));
+      }
+    }
+  const auto refused = [&](const std::string& body, unsigned threads) {
+    return fault_of([&] { Run()(kernel(body), threads); });
+  };
+  CHECK(has(refused(tf32, 16), "not all lanes of the warp are at this product"));
+  CHECK(has(refused("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd1, %fd2}, {%fd3}, {%fd4}, {%fd1, %fd2};", 32),
+            "this product of matrices is not known"));
+}
+
 TEST_CASE("lanes of a warp exchange numbers") {
   using Numbers = std::vector<std::uint32_t>;
   const auto exchanged = [](const std::string& body) {

@@ -245,6 +245,9 @@ void by_plan(Numbers& to) {
   if constexpr (Plan == CudaPlan::layers) {
     train<BatchNorms, Device>(to, "batch norm", NLLLoss{}, momentum, 1);
     train<Pieces, Device>(to, "pieces", NLLLoss{}, momentum, 1);
+    train<Pieces, CudaWith<Plan, CudaProducts::tf32x3>>(to, "pieces, tf32x3", NLLLoss{}, momentum, 1);
+    train<Pieces, CudaWith<Plan, CudaProducts::tf32>>(to, "pieces, tf32", NLLLoss{}, momentum, 1);
+    train<Pieces, CudaWith<Plan, CudaProducts::bf16>>(to, "pieces, bf16", NLLLoss{}, momentum, 1);
     steps<BatchNorms, Device>(to, "batch norm", NLLLoss{}, momentum);
   } else {
     train<Mixed, Device, float, Float64>(to, "mixed in double", NLLLoss{}, Adam{.lr = 0.003}, 1);

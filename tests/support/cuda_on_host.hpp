@@ -39,7 +39,8 @@ struct HostLauncher {
 enum class KernelPlan { tiles, phases };
 
 /// One plan. `fit` is how many rows a team's memory is said to hold.
-template <class Model, class T, KernelPlan Plan, class Launcher = HostLauncher>
+template <class Model, class T, KernelPlan Plan, class Launcher = HostLauncher,
+          sinter::CudaProducts Products = sinter::CudaProducts::float32>
 class CudaOnHost {
   using Ops = sinter::internal::Program<Model>;
   static constexpr int arena = Ops::arena_size, inputs = Ops::input.size(), outputs = Ops::output.size();
@@ -67,8 +68,8 @@ class CudaOnHost {
     std::vector<double> memory;
     if (Plan == KernelPlan::phases) args.memory = far(memory, bytes);
     if constexpr (Plan == KernelPlan::phases)
-      each<sinter::internal::gpu_kernels::InferPhase<Model, T, Data, 0>::count>([&](auto i) {
-        using K = sinter::internal::gpu_kernels::InferPhase<Model, T, Data, decltype(i)::value>;
+      each<sinter::internal::gpu_kernels::InferPhase<Model, T, Data, 0, Products>::count>([&](auto i) {
+        using K = sinter::internal::gpu_kernels::InferPhase<Model, T, Data, decltype(i)::value, Products>;
         launch_.template operator()<K>(args, grid_, K::shared_bytes);
       });
     else {
@@ -126,8 +127,8 @@ class CudaOnHost {
     launch_.wanted(losses.data(), losses.size());
     launch_.wanted(args.to_input, rows * inputs);
     if constexpr (Plan == KernelPlan::phases)
-      each<sinter::internal::gpu_kernels::TrainPhase<Model, T, Data, Loss, true, 0>::count>([&](auto i) {
-        using K = sinter::internal::gpu_kernels::TrainPhase<Model, T, Data, Loss, true, decltype(i)::value>;
+      each<sinter::internal::gpu_kernels::TrainPhase<Model, T, Data, Loss, true, 0, Products>::count>([&](auto i) {
+        using K = sinter::internal::gpu_kernels::TrainPhase<Model, T, Data, Loss, true, decltype(i)::value, Products>;
         launch_.template operator()<K>(args, grid_, K::shared_bytes);
       });
     else

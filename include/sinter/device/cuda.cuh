@@ -11,6 +11,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/device/cuda_error.cuh"
 #include "sinter/device/cuda_plan.hpp"
+#include "sinter/device/cuda_products.hpp"
 #include "sinter/device/cuda_stream.cuh"
 
 SINTER_NAMESPACE_BEGIN
@@ -19,17 +20,18 @@ SINTER_NAMESPACE_BEGIN
 /// thread that makes it, apart from those of other threads, and in order with kernels and copies of your own on CUDA's
 /// default stream, which is that of a CudaArray. A stream must belong to the device and outlive everything made with
 /// it. `CudaWith<CudaPlan::layers>` trains by that plan and no other; `Cuda` chooses.
-template <CudaPlan Plan>
+template <CudaPlan Plan, CudaProducts Products = CudaProducts::float32>
 struct CudaWith {
   int device = 0;
   cudaStream_t stream = nullptr;
 
   static constexpr const char* name = "cuda";
   static constexpr CudaPlan plan = Plan;
+  static constexpr CudaProducts products = Products;
 
   // A template, because nvcc warns of a conversion to its own type.
   template <CudaPlan Any>
-    requires(Any == CudaPlan::automatic && Plan != CudaPlan::automatic)
+    requires(Any == CudaPlan::automatic && (Plan != CudaPlan::automatic || Products != CudaProducts::float32))
   operator CudaWith<Any>() const {
     return {device, stream};
   }
@@ -132,8 +134,8 @@ class CurrentCudaDevice {
   bool changed_ = false;
 };
 
-template <CudaPlan Plan>
-void CudaWith<Plan>::settle() {
+template <CudaPlan Plan, CudaProducts Products>
+void CudaWith<Plan, Products>::settle() {
 #if !defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)  // then the default stream is the thread's already
   if (stream != nullptr) return;
   check_cuda_device(*this);

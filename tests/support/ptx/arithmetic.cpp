@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "support/ptx/fault.hpp"
+#include "support/ptx/tensor_cores.hpp"
 #include "support/ptx/warp.hpp"
 
 namespace sinter_test::ptx {
@@ -410,6 +411,10 @@ Arithmetic arithmetic_of(const std::vector<std::string>& words) {
   for (const char* unspecified : {"approx", "full", "ftz", "sat", "rm", "rp", "rz"})
     if (has(words, unspecified)) return {};
   if (op == "setp" && words.size() == 3) return {comparison(words[1], t), p, {t, t}, Kind::compare};
+  if (const Compute compute = tensor_conversion_of(words); compute != nullptr) {
+    const bool two = words[2] == "bf16x2";
+    return {compute, {Type::bits, 32}, two ? std::vector<Type>{t, t} : std::vector<Type>{t}, Kind::move};
+  }
   if (op == "cvt") {
     const bool towards_zero = has(words, "rzi"), nearest = has(words, "rn");
     if (words.size() != (towards_zero || nearest ? 4u : 3u)) return {};

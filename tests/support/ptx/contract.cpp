@@ -58,6 +58,8 @@ void contract(Kernel& kernel, const std::map<std::string, int>& labels) {
       for (std::size_t k = before + 1; k < at && !changed; ++k) {
         const Instruction& other = kernel.code[k];
         const auto writes = [&](std::uint32_t row) {
+          if (other.kind == Kind::tensor)
+            return std::find(other.rows.begin(), other.rows.begin() + 4, row) != other.rows.begin() + 4;
           if (other.action == Action::load)
             return std::find(other.rows.begin(), other.rows.begin() + other.vector, row) !=
                    other.rows.begin() + other.vector;

@@ -10,6 +10,7 @@
 #include "support/ptx/fault.hpp"
 #include "support/ptx/lanes.hpp"
 #include "support/ptx/packs.hpp"
+#include "support/ptx/tensor_cores.hpp"
 
 namespace sinter_test::ptx {
 namespace {
@@ -194,6 +195,8 @@ void Decoder::add(const std::string& text) {
     add_atomic(i, words, operands);
   } else if (op == "shfl" || op == "vote") {
     add_exchange(i, words, operands);
+  } else if (op == "mma") {
+    add_tensor_product(i, words, operands);
   } else if (op == "membar" || op == "fence" || op == "prefetch") {
     i.action = Action::fence;
     i.kind = Kind::barrier;
@@ -359,6 +362,26 @@ void Decoder::add_exchange(Instruction i, const std::vector<std::string>& words,
     i.c = operand(operands[3], word);
   }
   i.rows[0] = operand(operands.back(), word);
+  push(i);
+}
+
+/// mma.sync.aligned.m16n8k8.. {%f1, .. %f4}, {%r1, .. %r4}, {%r5, %r6}, {%f5, .. %f8}.
+void Decoder::add_tensor_product(Instruction i, const std::vector<std::string>& words,
+                                 const std::vector<std::string>& operands) {
+  i.compute = tensor_product_of(words);
+  i.kind = Kind::tensor;
+  if (i.compute == nullptr) refuse("this product of matrices is not known");
+  constexpr std::array<std::size_t, 4> sizes{4, 4, 2, 4};
+  if (operands.size() != sizes.size()) refuse("4 operands were expected");
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    const std::vector<std::string> names =
+        operands[k][0] == '{' ? list_in_braces(operands[k]) : std::vector<std::string>{};
+    if (names.size() != sizes[k]) refuse(std::to_string(sizes[k]) + " registers in braces were expected");
+    const Type type{k == 0 || k == 3 ? Type::real : Type::bits, 32};
+    for (const std::string& name : names) i.rows[at++] = operand(name, type);
+  }
+  i.to = i.rows[0];
   push(i);
 }
 

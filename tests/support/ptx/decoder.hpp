@@ -47,6 +47,8 @@ class Decoder {
   void add_memory(Instruction i, const std::vector<std::string>& words, const std::vector<std::string>& operands);
   void add_barrier(Instruction i, const std::vector<std::string>& words, const std::vector<std::string>& operands);
   void add_atomic(Instruction i, const std::vector<std::string>& words, const std::vector<std::string>& operands);
+  void add_tensor_product(Instruction i, const std::vector<std::string>& words,
+                          const std::vector<std::string>& operands);
   void add_exchange(Instruction i, const std::vector<std::string>& words, const std::vector<std::string>& operands);
   void add_branch(Instruction i, const std::vector<std::string>& operands);
   void add_pack(Instruction i, const std::vector<std::string>& operands, Type type);

@@ -30,6 +30,7 @@ enum class Kind : unsigned char {
   integer,  // and addresses, and logic
   compare,  // and selections
   move,     // and conversions
+  tensor,   // products of a warp
   shared_load,
   shared_store,
   global_load,
@@ -41,9 +42,9 @@ enum class Kind : unsigned char {
   barrier,
   count
 };
-constexpr const char* names_of_kinds[] = {"fma",       "real",      "integer", "compare", "move",
-                                          "shared ld", "shared st", "glob ld", "glob st", "local",
-                                          "generic",   "parameter", "branch",  "barrier"};
+constexpr const char* names_of_kinds[] = {"fma",    "real",      "integer",   "compare", "move",
+                                          "tensor", "shared ld", "shared st", "glob ld", "glob st",
+                                          "local",  "generic",   "parameter", "branch",  "barrier"};
 
 enum class Action : unsigned char {
   compute,
@@ -80,7 +81,7 @@ struct Instruction {
   bool unordered = false;  // volatile, or atomic: threads may do this at the same time
   std::uint8_t bytes = 0, vector = 1;
   std::array<std::uint8_t, 4> row_bytes{};
-  std::array<std::uint32_t, 4> rows{};
+  std::array<std::uint32_t, 14> rows{};
   std::int64_t offset = 0;  // `a` holds the base
 };
 

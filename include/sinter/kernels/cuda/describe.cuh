@@ -12,8 +12,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// What a GPU does with a batch of a model, a stage a line: for describe().
-template <class Model, class T, CudaPlan Wanted>
-std::string describe_plan(const CudaWith<Wanted>& device, std::size_t batch) {
+template <class Model, class T, CudaPlan Wanted, CudaProducts Products>
+std::string describe_plan(const CudaWith<Wanted, Products>& device, std::size_t batch) {
   constexpr int states = 1;  // of SGD; Adam's additional state may rule out `resident`
   using Choose = gpu_kernels::Choose<Model, T, states, Wanted>;
   using S = gpu_kernels::Stages<Model>;

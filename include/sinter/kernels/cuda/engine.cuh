@@ -22,14 +22,15 @@ SINTER_NAMESPACE_BEGIN
 
 /// Runs a model on a GPU. Parameters, gradients, the optimizer's state and kept datasets are in device memory; the host
 /// launches kernels, and waits only where it receives numbers. A `Division` divides batches over several GPUs.
-template <class Model, class T, CudaPlan Wanted = CudaPlan::automatic, class Division = gpu_kernels::WholeBatch>
+template <class Model, class T, CudaPlan Wanted = CudaPlan::automatic, class Division = gpu_kernels::WholeBatch,
+          CudaProducts Products = CudaProducts::float32>
 class CudaEngine {
   using Ops = Program<Model>;
-  using Inference = gpu_kernels::InferenceLauncher<Model, T>;
+  using Inference = gpu_kernels::InferenceLauncher<Model, T, Products>;
   static constexpr int outputs = Ops::output.size(), inputs = Ops::input.size();
 
  public:
-  using Device = CudaWith<Wanted>;
+  using Device = CudaWith<Wanted, Products>;
   template <class Number>
   using Array = CudaArray<Number>;
 
@@ -241,7 +242,7 @@ class CudaEngine {
 
   gpu_kernels::Loaded loaded_;
   Inference inference_{loaded_};
-  gpu_kernels::StepLauncher<Model, T, Wanted, Division> step_;
+  gpu_kernels::StepLauncher<Model, T, Wanted, Division, Products> step_;
   gpu_kernels::RunLauncher<Model, T, Wanted> run_{loaded_};
   gpu_kernels::SingleSteps<Model, T, Wanted> single_{loaded_};
   gpu_kernels::BatchOnDevice<Model, T> batch_{device()};
@@ -250,9 +251,9 @@ class CudaEngine {
       input_gradient_{device()}, loss_{device()}, weights_{device()};
 };
 
-template <class Model, class T, CudaPlan Plan>
-struct EngineFor<Model, T, CudaWith<Plan>> {
-  using Type = CudaEngine<Model, T, Plan>;
+template <class Model, class T, CudaPlan Plan, CudaProducts Products>
+struct EngineFor<Model, T, CudaWith<Plan, Products>> {
+  using Type = CudaEngine<Model, T, Plan, gpu_kernels::WholeBatch, Products>;
 };
 
 SINTER_NAMESPACE_END

@@ -17,7 +17,7 @@ SINTER_NAMESPACE_BEGIN
 namespace gpu_kernels {
 
 /// Launches the kernels that compute and evaluate outputs.
-template <class Model, class T>
+template <class Model, class T, CudaProducts Products = CudaProducts::float32>
 class InferenceLauncher {
   static constexpr int outputs = Program<Model>::output.size();
   using Memory = TeamMemory<Model, T, false, Expected::tile>;
@@ -60,9 +60,9 @@ class InferenceLauncher {
       args.rows = FarMemory::rows_far(args.batch, most_far_bytes);
       args.memory = memory_.template reserve<std::byte>(FarMemory::bytes(args.rows));
       for (args.tile = 0; args.tile < divide_up(args.batch, args.rows); ++args.tile)
-        launch_phases<Model, InferPhase<Model, T, Data, 0>::count>(loaded_.device, args, args.rows, [](auto i) {
-          return std::type_identity<InferPhase<Model, T, Data, decltype(i)::value>>{};
-        });
+        launch_phases<Model, InferPhase<Model, T, Data, 0, Products>::count>(
+            loaded_.device, args, args.rows,
+            [](auto i) { return std::type_identity<InferPhase<Model, T, Data, decltype(i)::value, Products>>{}; });
     }
     return 0;
   }

@@ -33,7 +33,8 @@ struct Counter {
 
 /// Launches the parts of one training step: gradient slots of a batch, then their sum and the update. If a `Division`
 /// divides the batch, the host must know which rows a step has: it gives no `last`.
-template <class Model, class T, CudaPlan Wanted, class Division = WholeBatch>
+template <class Model, class T, CudaPlan Wanted, class Division = WholeBatch,
+          CudaProducts Products = CudaProducts::float32>
 class StepLauncher {
   using Ops = Program<Model>;
   using Choose = gpu_kernels::Choose<Model, T, 0, Wanted == CudaPlan::resident ? CudaPlan::automatic : Wanted>;
@@ -50,7 +51,7 @@ class StepLauncher {
   void train(const Cuda& on, const StepInput<Data, Loss>& step, std::size_t batch, T scale, const T* parameters,
              T* to_input, const Counter& counter = {}, std::size_t last = 0) {
     using Near = Training<Model, T, Data, Loss, WithInput, Expected::tile>;
-    using Far = Training<Model, T, Data, Loss, WithInput, Expected::grid>;
+    using Far = Training<Model, T, Data, Loss, WithInput, Expected::grid, Products>;
     typename Near::Args args{};
     args.step = step;
     args.scale = scale;
@@ -93,9 +94,9 @@ class StepLauncher {
     } else if constexpr (Choose::layers_compiled) {
       args.memory = memory_.template reserve<std::byte>(Far::Memory::bytes(args.cut.rows));
       for (args.tile = 0; args.tile < args.cut.tiles; ++args.tile)
-        launch_phases<Model, TrainPhase<Model, T, Data, Loss, WithInput, 0>::count>(
+        launch_phases<Model, TrainPhase<Model, T, Data, Loss, WithInput, 0, Products>::count>(
             on, args, args.cut.rows, [](auto i) {
-              return std::type_identity<TrainPhase<Model, T, Data, Loss, WithInput, decltype(i)::value>>{};
+              return std::type_identity<TrainPhase<Model, T, Data, Loss, WithInput, decltype(i)::value, Products>>{};
             });
     }
     if (!pair && counter.status != nullptr) {

@@ -28,14 +28,14 @@ struct InferenceArgs {
 };
 
 /// Common to the kernels of a forward pass.
-template <class Model, class T, class Data, int ExpectedRows>
+template <class Model, class T, class Data, int ExpectedRows, CudaProducts Products = CudaProducts::float32>
 struct Inference {
-  using List = Phases<Model, false, false, ExpectedRows>;
+  using List = Phases<Model, false, false, ExpectedRows, Products>;
   using Memory = TeamMemory<Model, T, false, ExpectedRows>;
 
   using Args = InferenceArgs<T, Data>;
   template <class X>
-  using Tile = gpu_kernels::Tile<X, Model, T, false, false, ExpectedRows>;
+  using Tile = gpu_kernels::Tile<X, Model, T, false, false, ExpectedRows, Products>;
 
   template <class X>
   SINTER_FN static Tile<X> tile(X& x, const Args& a, int t) {
@@ -76,9 +76,9 @@ struct InferTiles {
 };
 
 /// One phase of a forward pass, by the whole grid.
-template <class Model, class T, class Data, int Index>
+template <class Model, class T, class Data, int Index, CudaProducts Products = CudaProducts::float32>
 struct InferPhase {
-  using Pass = Inference<Model, T, Data, Expected::grid>;
+  using Pass = Inference<Model, T, Data, Expected::grid, Products>;
   using Args = typename Pass::Args;
   static constexpr bool wide = true;
   static constexpr int threads = Pass::List::template threads<Index, T>;

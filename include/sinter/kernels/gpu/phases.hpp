@@ -44,7 +44,8 @@ struct Phase {
   friend constexpr bool operator==(const Phase&, const Phase&) = default;
 };
 
-template <class Model, bool Training, bool InputGradient, int ExpectedRows>
+template <class Model, bool Training, bool InputGradient, int ExpectedRows,
+          CudaProducts Products = CudaProducts::float32>
 class Phases {
   static constexpr bool cut = cut_of<Model, Training>;
   using S = Stages<Model, cut>;
@@ -142,7 +143,7 @@ class Phases {
     using Work = std::conditional_t<
         at<Index>.kind == Phase::forward, ForwardWork<G, ExpectedRows>,
         std::conditional_t<at<Index>.kind == Phase::input, InputWork<G, ExpectedRows>, WeightWork<G, ExpectedRows>>>;
-    using type = typename Work::template Shape<T>;
+    using type = typename Work::template Shape<T, Products>;
   };
   /// The threads of a block and its shared memory, where the team is wide.
   template <int Index, class T>

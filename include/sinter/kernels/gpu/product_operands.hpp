@@ -104,7 +104,7 @@ struct ForwardOperands {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
   using W = ForwardWork<G, Tile::expected_rows>;
-  using Shape = typename W::template Shape<T>;
+  using Shape = typename W::template Shape<T, Tile::products>;
   using Columns = ProductColumns<G>;
   using Window = WindowTaps<G>;
   static constexpr int m = G::channels, parts = W::parts;
@@ -173,7 +173,7 @@ struct InputOperands {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
   using W = InputWork<G, Tile::expected_rows>;
-  using Shape = typename W::template Shape<T>;
+  using Shape = typename W::template Shape<T, Tile::products>;
   static constexpr int of_row = G::whole ? 1 : G::in_pixels, m = G::whole ? G::inputs : G::in_channels,
                        terms = G::whole ? G::channels : G::channels * G::taps, parts = W::parts;
   static constexpr bool a_along_k = !G::whole, b_along_k = G::whole, whole_slices = terms % Shape::depth == 0,
@@ -247,7 +247,7 @@ struct WeightOperands {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
   using W = WeightWork<G, Tile::expected_rows>;
-  using Shape = typename W::template Shape<T>;
+  using Shape = typename W::template Shape<T, Tile::products>;
   using Columns = ProductColumns<G>;
   using Window = WindowTaps<G>;
   static constexpr int m = G::channels, parts = W::parts;

@@ -5,6 +5,7 @@
 
 #include "sinter/fn/apply.hpp"
 #include "sinter/kernels/gpu/executor.hpp"
+#include "sinter/kernels/gpu/tensor_core.hpp"
 #include "sinter/kernels/gpu/work.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -117,44 +118,37 @@ class SharedProduct {
   /// Writes it to the buffer of its turn.
   SINTER_FN void keep(int slice, int thread, State& state) const {
     const Numbers b = buffer_of(slice) + depth * a_pitch;
-    keep_a(slice, thread, state.a);
+    T rounded[a_numbers];
+    SINTER_UNROLL
+    for (int e = 0; e < a_numbers; ++e) rounded[e] = kept(state.a[e]);
+    keep_a(slice, thread, rounded);
     SINTER_UNROLL
     for (int e = 0; e < b_numbers; ++e)
       if (const Place place = b_place<Operands::b_along_k>(thread, e); place.inside)
-        b[place.k * b_pitch + place.number] = state.b[e];
+        b[place.k * b_pitch + place.number] = kept(state.b[e]);
     if constexpr (sums_rows) {
       SINTER_UNROLL
       for (int e = 0; e < a_numbers; ++e) state.a_sum[e] += state.a[e];
     }
   }
   SINTER_FN void multiply(int slice, int thread, State& state) const {
-    if (!whole_rows && row_of_sums(state, thread, 0) >= Operands::m) return;
-    if (Shape::columns > 0 && !whole_columns && column_of_sums(state, thread) >= operands_.n()) return;
-    const Numbers a = buffer_of(slice) + row_of_sums(thread, 0),
-                  b = buffer_of(slice) + (depth * a_pitch + column_of_sums(thread));
-    SINTER_UNROLL
-    for (int k = 0; k < depth; ++k) {
-      T left[rows / 4][4], right[columns];
-      SINTER_UNROLL
-      for (int q = 0; q < rows / 4; ++q)
-        executor::read_together(a + (k * a_pitch + q * 4 * Shape::lanes_high), left[q]);
-      executor::read_together(b + k * b_pitch, right);
-      SINTER_UNROLL
-      for (int i = 0; i < rows; ++i) {
-        SINTER_UNROLL
-        for (int j = 0; j < columns; ++j) state.sum[i][j] = fn::fma(left[i / 4][i % 4], right[j], state.sum[i][j]);
-      }
-    }
+    // The rows and columns of a whole warp, so that its lanes stay together.
+    if (!whole_rows && state.top + warp_row(thread) >= Operands::m) return;
+    if (Shape::columns > 0 && !whole_columns && state.left + warp_column(thread) >= operands_.n()) return;
+    if constexpr (Shape::tensor)
+      multiply_by_warps(slice, thread, state);
+    else
+      multiply_by_threads(slice, thread, state);
   }
   /// After the last of `slices`: the sums of the rows of A, in the buffer that no thread reads any more.
   SINTER_FN void keep_row_sums(int slices, int thread, const State& state) const {
     keep_a(slices, thread, state.a_sum);
   }
   SINTER_FN void finish(int piece, int slices, int thread, State& state) const {
-    const int left = column_of_sums(state, thread), part = part_of(piece);
+    const int part = part_of(piece);
     SINTER_UNROLL
     for (int i = 0; i < rows; ++i) {
-      const int row = row_of_sums(state, thread, i);
+      const int row = state.top + row_of_sums(thread, i), left = state.left + column_of_sums(thread, i);
       if ((whole_rows || row < Operands::m) && (whole_columns || left < operands_.n()))
         operands_.take(part, row, left, state.sum[i]);
     }
@@ -207,6 +201,12 @@ class SharedProduct {
   }
   SINTER_FN bool has(int k) const { return Operands::whole_slices || k < operands_.k(); }
 
+  SINTER_FN static T kept(T number) {
+    if constexpr (Shape::tensor)
+      return TensorCore<Shape::products>::kept(number);
+    else
+      return number;
+  }
   SINTER_FN void keep_a(int slice, int thread, const T (&numbers)[a_numbers]) const {
     const Numbers a = buffer_of(slice);
     SINTER_UNROLL
@@ -214,16 +214,83 @@ class SharedProduct {
       if (const Place place = a_place(thread, e); place.inside) a[place.k * a_pitch + place.number] = numbers[e];
   }
 
-  /// The sums of a thread, in the piece: rows by fours, those of the lanes of a warp together; and four columns.
+  SINTER_FN void multiply_by_threads(int slice, int thread, State& state) const {
+    const Numbers a = buffer_of(slice) + row_of_sums(thread, 0),
+                  b = buffer_of(slice) + (depth * a_pitch + column_of_sums(thread, 0));
+    SINTER_UNROLL
+    for (int k = 0; k < depth; ++k) {
+      T left[rows / 4][4], right[columns];
+      SINTER_UNROLL
+      for (int q = 0; q < rows / 4; ++q)
+        executor::read_together(a + (k * a_pitch + q * 4 * Shape::lanes_high), left[q]);
+      executor::read_together(b + k * b_pitch, right);
+      SINTER_UNROLL
+      for (int i = 0; i < rows; ++i) {
+        SINTER_UNROLL
+        for (int j = 0; j < columns; ++j) state.sum[i][j] = fn::fma(left[i / 4][i % 4], right[j], state.sum[i][j]);
+      }
+    }
+  }
+  /// On tensor cores. On the CPU, and on GPUs without them, each thread makes its sums by itself.
+  SINTER_FN void multiply_by_warps(int slice, int thread, State& state) const {
+    using Core = TensorCore<Shape::products>;
+    static_assert(depth % Core::depth == 0);
+    const Numbers a = buffer_of(slice), b = a + depth * a_pitch;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    constexpr int blocks = rows / 4;  // of 16 rows, and two of 16 columns
+    const int lane = thread % 32, row = warp_row(thread) + lane / 4, column = warp_column(thread) + lane / 4 * 2;
+    SINTER_UNROLL
+    for (int first = 0; first < depth; first += Core::depth) {
+      float left[blocks][2][Core::numbers], right[2][2][Core::numbers];
+      SINTER_UNROLL
+      for (int e = 0; e < Core::numbers; ++e) {
+        const int k = first + Core::k_of(lane, e);
+        SINTER_UNROLL
+        for (int i = 0; i < 2 * blocks; ++i) left[i / 2][i % 2][e] = a[k * a_pitch + row + i * 8];
+        SINTER_UNROLL
+        for (int i = 0; i < 2; ++i) {
+          float pair[2];
+          executor::read_together(b + (k * b_pitch + column + i * 16), pair);
+          right[i][0][e] = pair[0];
+          right[i][1][e] = pair[1];
+        }
+      }
+      SINTER_UNROLL
+      for (int i = 0; i < 2 * blocks; ++i) {
+        const auto sum = [&](int half, int j) -> float& { return state.sum[i / 2 * 4 + half * 2 + i % 2][j]; };
+        Core::multiply(left[i / 2], right[i % 2], sum);
+      }
+    }
+#else
+    for (int first = 0; first < depth; first += Core::depth)
+      for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < columns; ++j) {
+          const int row = row_of_sums(thread, i), column = column_of_sums(thread, i) + j;
+          state.sum[i][j] = Core::multiplied(
+              state.sum[i][j], [&](int k) SINTER_LAMBDA { return T(a[(first + k) * a_pitch + row]); },
+              [&](int k) SINTER_LAMBDA { return T(b[(first + k) * b_pitch + column]); });
+        }
+#endif
+  }
+
+  SINTER_FN static int warp_row(int thread) { return thread / 32 / Shape::warps_wide * Shape::warp_height; }
+  SINTER_FN static int warp_column(int thread) { return thread / 32 % Shape::warps_wide * Shape::warp_width; }
+  /// The row of sums i of a thread in the piece, and the first of their four columns: as TensorCore has them, or rows
+  /// by fours, those of the lanes of a warp together.
   SINTER_FN static int row_of_sums(int thread, int i) {
-    return thread / 32 / Shape::warps_wide * Shape::warp_height + i / 4 * (4 * Shape::lanes_high) +
-           thread % 32 / Shape::lanes_wide * 4 + i % 4;
+    const int lane = thread % 32;
+    if constexpr (Shape::tensor)
+      return warp_row(thread) + i / 4 * 16 + i / 2 % 2 * 8 + lane / 4;
+    else
+      return warp_row(thread) + i / 4 * (4 * Shape::lanes_high) + lane / Shape::lanes_wide * 4 + i % 4;
   }
-  SINTER_FN static int column_of_sums(int thread) {
-    return thread / 32 % Shape::warps_wide * Shape::warp_width + thread % Shape::lanes_wide * columns;
+  SINTER_FN static int column_of_sums(int thread, int i) {
+    const int lane = thread % 32;
+    if constexpr (Shape::tensor)
+      return warp_column(thread) + i % 2 * 16 + lane % 4 * 4;
+    else
+      return warp_column(thread) + lane % Shape::lanes_wide * columns;
   }
-  SINTER_FN static int row_of_sums(const State& state, int thread, int i) { return state.top + row_of_sums(thread, i); }
-  SINTER_FN static int column_of_sums(const State& state, int thread) { return state.left + column_of_sums(thread); }
 
   SINTER_FN int column_of(int piece) const { return piece / row_pieces % pieces_in_row_; }
   SINTER_FN int part_of(int piece) const { return piece / row_pieces / pieces_in_row_; }

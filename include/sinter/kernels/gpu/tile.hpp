@@ -17,7 +17,8 @@ using fn::fma, fn::product, fn::select;
 
 /// The samples that a team works on, and the addresses of their data. Records are [rows][Record::size]. About
 /// `ExpectedRows` are expected: this decides how much an item does, but changes results only by rounding.
-template <class X, class M, class Number, bool Train, bool InputGradient, int ExpectedRows>
+template <class X, class M, class Number, bool Train, bool InputGradient, int ExpectedRows,
+          CudaProducts Products = CudaProducts::float32>
 struct Tile {
   using Model = M;
   using T = Number;
@@ -25,6 +26,7 @@ struct Tile {
   using Place = typename Memory::Place;
   static constexpr bool training = Train, input_gradient = InputGradient;
   static constexpr int expected_rows = ExpectedRows;
+  static constexpr CudaProducts products = Products;
   static constexpr bool stages_weights = Memory::staged > 0;
   static constexpr bool cut = cut_of<Model, Train>;
   template <int S>

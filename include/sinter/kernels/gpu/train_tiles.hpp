@@ -82,15 +82,16 @@ struct TrainingArgs {
 };
 
 /// Common to the kernels of a training step.
-template <class Model, class T, class Data, class Loss, bool InputGradient, int ExpectedRows>
+template <class Model, class T, class Data, class Loss, bool InputGradient, int ExpectedRows,
+          CudaProducts Products = CudaProducts::float32>
 struct Training {
-  using List = Phases<Model, true, InputGradient, ExpectedRows>;
+  using List = Phases<Model, true, InputGradient, ExpectedRows, Products>;
   using Memory = TeamMemory<Model, T, true, ExpectedRows>;
   static constexpr int arena = Program<Model>::arena_size;
 
   using Args = TrainingArgs<T, Data, Loss>;
   template <class X>
-  using Tile = gpu_kernels::Tile<X, Model, T, true, InputGradient, ExpectedRows>;
+  using Tile = gpu_kernels::Tile<X, Model, T, true, InputGradient, ExpectedRows, Products>;
 
   /// Tile number t of the batch, whose gradient goes to `slot`.
   template <class X>
@@ -161,9 +162,10 @@ struct TrainTiles {
 
 /// One phase of a step, by the whole grid: the plan that handles every model. It has one slot and large tiles, which
 /// use device memory in turn.
-template <class Model, class T, class Data, class Loss, bool InputGradient, int Index>
+template <class Model, class T, class Data, class Loss, bool InputGradient, int Index,
+          CudaProducts Products = CudaProducts::float32>
 struct TrainPhase {
-  using Step = Training<Model, T, Data, Loss, InputGradient, Expected::grid>;
+  using Step = Training<Model, T, Data, Loss, InputGradient, Expected::grid, Products>;
   using Args = typename Step::Args;
   static constexpr bool wide = true;
   static constexpr int threads = Step::List::template threads<Index, T>;

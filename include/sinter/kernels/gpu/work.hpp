@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "sinter/device/cuda_products.hpp"
 #include "sinter/kernels/gpu/geometry.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -32,15 +33,19 @@ inline constexpr int most_sums = 4096;                             // of a row, 
 /// A piece of a product that a block computes through its shared memory: few rows where a product has few. A thread
 /// has `thread_rows` x 4 sums, and a warp 4 x 8 threads, so that it reads few numbers for them. `Columns` are those of
 /// a product with few, which pieces divide nearly evenly; 0 for one with many. `Whole` products have few pieces.
-template <class T, int Rows, int Columns = 0, bool Whole = false>
+template <class T, int Rows, int Columns = 0, bool Whole = false, CudaProducts Products = CudaProducts::float32>
 struct PieceShape {
  private:
   static constexpr int most_warps = 8, multiprocessors = 132, at_once = 512;  // threads of a multiprocessor
 
  public:
+  static constexpr CudaProducts products = sizeof(T) > 4 ? CudaProducts::float32 : Products;
+  static constexpr bool tensor = products != CudaProducts::float32, large = !Whole && sizeof(T) <= 4 && Rows > 16;
   static constexpr int columns = Columns;
-  static constexpr bool large = !Whole && sizeof(T) <= 4 && Rows > 16;
-  static constexpr int pad = 4, depth = sizeof(T) > 4 || (Columns > 0 && Rows <= 32) || Rows <= 16 ? 8 : 16;
+  static constexpr int pad = tensor ? 8 : 4;  // lanes that read together read different banks
+  static constexpr int depth = products == CudaProducts::bf16                               ? 16
+                               : sizeof(T) > 4 || (Columns > 0 && Rows <= 32) || Rows <= 16 ? 8
+                                                                                            : 16;
   static constexpr int thread_rows = large ? 8 : 4, thread_columns = 4, lanes_high = 4, lanes_wide = 8;
   static constexpr int warp_height = lanes_high * thread_rows, warp_width = lanes_wide * thread_columns;
   static constexpr int height = Rows > 32 ? 64 : Rows > 16 ? 32 : 16, warps_high = height / warp_height;
@@ -102,8 +107,8 @@ struct ForwardWork {
   // Of a whole product in parts neighbouring threads take neighbouring inputs: the weights they read are in one cache
   // line.
   static constexpr bool pieces = in_pieces<G, ExpectedRows>;
-  template <class T>
-  using Shape = PieceShape<T, G::channels, 0, G::whole>;
+  template <class T, CudaProducts Products = CudaProducts::float32>
+  using Shape = PieceShape<T, G::channels, 0, G::whole, Products>;
   static constexpr int parts =
       !G::whole ? window_parts
       : pieces  ? Shape<double>::parts(expected_batch, smaller(G::inputs / 64, most_piece_parts))
@@ -126,8 +131,8 @@ struct InputWork {
   static constexpr int block =
       some ? weights_together<G> : block_of(G::inputs, 4, alone ? least_items : ExpectedRows / rows);
   static constexpr bool pieces = in_pieces<G, ExpectedRows>;
-  template <class T>
-  using Shape = PieceShape<T, G::whole ? G::inputs : G::in_channels, 0, G::whole>;
+  template <class T, CudaProducts Products = CudaProducts::float32>
+  using Shape = PieceShape<T, G::whole ? G::inputs : G::in_channels, 0, G::whole, Products>;
   static constexpr int parts =
       G::whole && pieces ? Shape<double>::parts(expected_batch, smaller(G::channels / 64, most_piece_parts))
       : G::whole && some ? power_of_two(smaller(smaller(G::channels / 4, few ? 8 : some_parts), most_sums / G::inputs))
@@ -163,8 +168,8 @@ struct WeightWork {
   static constexpr int weights = G::channels * G::fan_in;
   static constexpr int biases = G::with_bias ? G::channels : 0;
   static constexpr bool pieces = in_pieces<G, ExpectedRows>;
-  template <class T>
-  using Shape = PieceShape<T, G::channels, G::whole ? 0 : G::fan_in, G::whole>;
+  template <class T, CudaProducts Products = CudaProducts::float32>
+  using Shape = PieceShape<T, G::channels, G::whole ? 0 : G::fan_in, G::whole, Products>;
   static constexpr int parts = pieces ? Shape<float>::parts(G::fan_in, G::whole ? 4 : 264)
                                : items + biases > wanted || most_parts < 2
                                    ? 1
