@@ -112,6 +112,7 @@ if(SINTER_CUDA)
   sinter_nvcc_test(headers/nvcc_stub ${folder}/ptx.sh ${SINTER_NVCC} sm_75 ${generated}/ptx ${folder}/stubs.cu stub)
   sinter_nvcc_test(headers/nvcc_body ${folder}/ptx.sh ${SINTER_NVCC} sm_90 ${generated}/ptx ${folder}/stubs.cu body)
   sinter_nvcc_test(headers/nvcc_wide ${folder}/ptx.sh ${SINTER_NVCC} sm_90 ${generated}/ptx ${folder}/wide.cu wide)
+  sinter_nvcc_test(headers/nvcc_tensor_cores ${folder}/tensor_cores.sh ${SINTER_NVCC} ${generated}/tensor_cores)
   sinter_nvcc_test(headers/nvcc_index_maps ${SINTER_NVCC} -std=c++20 -Werror all-warnings -arch=sm_90 -ptx
                    -I ${PROJECT_SOURCE_DIR}/include ${folder}/index_maps.cu -o ${generated}/index_maps.ptx)
   sinter_nvcc_test(headers/nvcc_attention ${SINTER_NVCC} -std=c++20 -Werror all-warnings -arch=sm_90 -ptx

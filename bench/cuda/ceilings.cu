@@ -187,6 +187,44 @@ __global__ void __launch_bounds__(1024) multiply_add(float factor, float never, 
   if (sum == never) *to = sum;
 }
 
+constexpr int product_threads = 256, product_depth = 8, product_slices = 500;
+
+template <int Rows, int Columns>
+__global__ void __launch_bounds__(product_threads, 2) multiply_from_shared(float* to) {
+  constexpr int height = Rows * 4 * 4, width = Columns * 8 * 2, pad = 4;  // 4 x 2 warps
+  __shared__ __align__(16) float a[2][product_depth][height + pad], b[2][product_depth][width + pad];
+  for (int i = static_cast<int>(threadIdx.x); i < 2 * product_depth * (height + pad); i += product_threads)
+    (&a[0][0][0])[i] = 1e-3f * static_cast<float>(i % 100);
+  for (int i = static_cast<int>(threadIdx.x); i < 2 * product_depth * (width + pad); i += product_threads)
+    (&b[0][0][0])[i] = 1e-3f * static_cast<float>(i % 90);
+  __syncthreads();
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  const int row = warp / 2 * Rows * 4 + lane / 8 * 4, column = warp % 2 * Columns * 8 + lane % 8 * 4;
+  float sum[Rows][Columns] = {};
+  for (int slice = 0; slice < product_slices; ++slice) {
+#pragma unroll
+    for (int k = 0; k < product_depth; ++k) {
+      float4 left[Rows / 4], right[Columns / 4];
+#pragma unroll
+      for (int q = 0; q < Rows / 4; ++q) left[q] = *reinterpret_cast<const float4*>(&a[slice % 2][k][row + q * 16]);
+#pragma unroll
+      for (int q = 0; q < Columns / 4; ++q)
+        right[q] = *reinterpret_cast<const float4*>(&b[slice % 2][k][column + q * 32]);
+      const auto number = [](const float4& v, int i) { return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w; };
+#pragma unroll
+      for (int i = 0; i < Rows; ++i)
+#pragma unroll
+        for (int j = 0; j < Columns; ++j)
+          sum[i][j] = fmaf(number(left[i / 4], i % 4), number(right[j / 4], j % 4), sum[i][j]);
+    }
+    __syncthreads();
+  }
+  float all = 0;
+  for (int i = 0; i < Rows; ++i)
+    for (int j = 0; j < Columns; ++j) all += sum[i][j];
+  if (all == 12345.0f) to[0] = all;
+}
+
 constexpr unsigned shared_vectors = 1024;  // of 16 bytes
 constexpr int shared_loads = 1 << 14;
 __global__ void __launch_bounds__(512) read_shared(unsigned never, unsigned* to) {
@@ -359,6 +397,19 @@ std::vector<double> fma_peak(const Machine& machine, const Stream& stream) {
     return 2e-12 * blocks * threads * chains * fma_times / on_gpu(stream, [&] {
              multiply_add<<<blocks, threads, 0, stream.id>>>(0.5f, -1.0f, to.data);
              launched("launching a kernel of multiply-adds");
+           });
+  });
+}
+
+/// Of a product whose slices are in shared memory, by 256 threads with Rows x Columns sums each, 4 x 8 threads a warp.
+template <int Rows, int Columns>
+std::vector<double> product_from_shared(const Machine& machine, const Stream& stream) {
+  const Memory<float> to(1);
+  const int blocks = machine.multiprocessors * 2;
+  return repeated(25, [&] {
+    return 2e-12 * blocks * product_threads * Rows * Columns * product_depth * product_slices / on_gpu(stream, [&] {
+             multiply_from_shared<Rows, Columns><<<blocks, product_threads, 0, stream.id>>>(to.data);
+             launched("launching a product from shared memory");
            });
   });
 }
@@ -621,6 +672,10 @@ void measure_all() {
   line("copy on the GPU, bytes read and written", "GB/s", [&] { return copy(machine, stream); });
   line("L2 cache, 16 MB (or what it holds) read again and again", "GB/s", [&] { return read_cache(machine, stream); });
   line("float32 multiply-adds in registers", "TFLOP/s", [&] { return fma_peak(machine, stream); });
+  line("product from shared memory, 4 x 4 sums a thread", "TFLOP/s",
+       [&] { return product_from_shared<4, 4>(machine, stream); });
+  line("  8 x 4 sums", "TFLOP/s", [&] { return product_from_shared<8, 4>(machine, stream); });
+  line("  8 x 8 sums", "TFLOP/s", [&] { return product_from_shared<8, 8>(machine, stream); });
   line("shared memory, all multiprocessors, 16 bytes a thread", "GB/s",
        [&] { return shared_bandwidth(machine, stream); });
   line("L2 cache, 128 KB, the same lines for all multiprocessors", "GB/s",

@@ -58,6 +58,19 @@ TEST_CASE("the plan is that of what the kernels were compiled for, also on a new
   CHECK(norm_error(by_layers, by_pair) < 1e-6);
 }
 
+TEST_CASE("describe says what large products are computed of") {
+  const FreshCuda fake;
+  const Network<Large, CudaWith<CudaPlan::layers, CudaProducts::tf32>> net;
+  CHECK(has(describe(net, 4), "large products of tf32, on tensor cores\n"));
+  const Network<Large, CudaWith<CudaPlan::pair, CudaProducts::bf16>> pair;
+  CHECK(has(describe(pair, 4), "products of float32, not bf16: only the plan layers in float has them\n"));
+  const Network<Large, CudaWith<CudaPlan::layers, CudaProducts::tf32x3>, Float64> doubles;
+  CHECK(has(describe(doubles, 4), "products of float32, not tf32x3"));
+  CHECK_FALSE(has(describe(Network<Large, Cuda>{}, 4), "products of"));
+  load_old_code();
+  CHECK(has(describe(net, 4), "large products of tf32: float32, for lack of tensor cores\n"));
+}
+
 TEST_CASE("a plan that the code has no body for is refused with a message") {
   const FreshCuda fake;
   load_old_code();

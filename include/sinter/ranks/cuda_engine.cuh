@@ -106,11 +106,13 @@ class RanksCudaEngine : public CudaEngine<Model, T, CudaPlan::pair, SlotsOverRan
 
 }  // namespace detail
 
-template <class Model, class T, CudaPlan Wanted>
-struct EngineFor<Model, T, Ranks<CudaWith<Wanted>>> {
+template <class Model, class T, CudaPlan Wanted, CudaProducts Products>
+struct EngineFor<Model, T, Ranks<CudaWith<Wanted, Products>>> {
   using Choose = gpu_kernels::Choose<Model, T, 0>;
   static constexpr bool by_pair = Wanted == CudaPlan::automatic || Wanted == CudaPlan::pair;
   static_assert(by_pair, "sinter: ranks divide batches on the GPU only by the plan pair: Ranks<Cuda>");
+  static constexpr bool rounds = Products != CudaProducts::float32;
+  static_assert(!rounds, "sinter: ranks train on the GPU by the plan pair, whose products are float32: Ranks<Cuda>");
   static constexpr bool row_by_row = !gpu_kernels::Stages<Model>::of_batch;
   static_assert(row_by_row,
                 "sinter: ranks divide batches on the GPU only of networks without BatchNorm, whose statistics need all "
@@ -119,7 +121,7 @@ struct EngineFor<Model, T, Ranks<CudaWith<Wanted>>> {
   static_assert(fits,
                 "sinter: ranks divide batches on the GPU only of networks of which one row fits in a block's memory: "
                 "use Ranks<Host>, or one GPU");
-  static constexpr bool divided = by_pair && row_by_row && fits;  // else no further message
+  static constexpr bool divided = by_pair && !rounds && row_by_row && fits;  // else no further message
   using Type = std::conditional_t<divided, detail::RanksCudaEngine<Model, T, Wanted>, CudaEngine<Model, T>>;
 };
 

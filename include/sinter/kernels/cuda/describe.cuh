@@ -27,6 +27,12 @@ std::string describe_plan(const CudaWith<Wanted, Products>& device, std::size_t 
                     properties.name + "\", code for compute capability " +
                     gpu_kernels::capability_text(loaded.capability) +
                     (Wanted == CudaPlan::automatic ? "" : ", as asked for") + "\n";
+  if (Products != CudaProducts::float32)
+    all += plan == CudaPlan::layers && sizeof(T) == 4
+               ? std::string("large products of ") + name_of(Products) +
+                     (loaded.capability >= 80 ? ", on tensor cores\n" : ": float32, for lack of tensor cores\n")
+               : std::string("products of float32, not ") + name_of(Products) +
+                     ": only the plan layers in float has them\n";
   for (int s = 0; s < S::count; ++s) {
     Schedule<typename S::Cut>::describe(all, s);
     all += "stage ";
