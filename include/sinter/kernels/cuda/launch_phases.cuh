@@ -18,18 +18,16 @@ inline int wide_blocks(std::size_t items) {
   return static_cast<int>(std::clamp<std::size_t>((items + 255) / 256, 1, 528));
 }
 
-/// The same for phases, most of which wait for memory: as many blocks as multiprocessors hold.
-inline int phase_blocks(std::size_t items) {
-  return static_cast<int>(std::clamp<std::size_t>((items + 255) / 256, 1, 1056));
-}
-
-/// Launches kernel_type(i) for each i of [0, Count): the phases of `rows` rows, each by the whole grid.
+/// Launches kernel_type(i) for each i of [0, Count): the phases of `rows` rows, each by the whole grid. Most of them wait
+/// for memory: as many blocks as multiprocessors hold.
 template <class Model, int Count, class Args, class KernelType>
 void launch_phases(const Cuda& on, const Args& args, int rows, KernelType) {
-  constexpr int most = std::max(Program<Model>::arena_size, Record<Model, true, false>::size);
+  constexpr std::size_t of_row = std::max(Program<Model>::arena_size, Record<Model, true, false>::size);
+  const std::size_t blocks = (of_row * static_cast<std::size_t>(rows) + 255) / 256;
+  const int most = static_cast<int>(std::clamp<std::size_t>(blocks, 1, 1056));
   unroll<Count>([&](auto i) {
     using K = typename decltype(std::declval<KernelType>()(i))::type;
-    launch<K>(on, args, phase_blocks(static_cast<std::size_t>(most) * static_cast<std::size_t>(rows)), K::shared_bytes);
+    launch<K>(on, args, K::blocks(rows, most), K::shared_bytes);
   });
 }
 

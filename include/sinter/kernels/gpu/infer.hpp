@@ -84,6 +84,12 @@ struct InferPhase {
   static constexpr int threads = Pass::List::template threads<Index, T>;
   static constexpr int count = Pass::List::count + 1;  // the last one stores the outputs
   static constexpr std::size_t shared_bytes = Pass::List::template shared_bytes<Index, T>;
+  static constexpr int blocks(int rows, int most) {
+    if constexpr (Index == Pass::List::count)
+      return most;
+    else
+      return Pass::List::template blocks<Index, T>(rows, most);
+  }
 
   template <class X>
   SINTER_FN static void run(X& x, const Args& a) {

@@ -138,28 +138,55 @@ class Phases {
 
   /// How a phase divides its product in pieces.
   template <int Index, class T>
-  struct ShapeOf {
+  struct PiecesOf {
     using G = Geometry<Model, at<Index>.stage, cut>;
     using Work = std::conditional_t<
         at<Index>.kind == Phase::forward, ForwardWork<G, ExpectedRows>,
         std::conditional_t<at<Index>.kind == Phase::input, InputWork<G, ExpectedRows>, WeightWork<G, ExpectedRows>>>;
-    using type = typename Work::template Shape<T, Products>;
+    using Shape = typename Work::template Shape<T, Products>;
+    static constexpr bool of_inputs = at<Index>.kind == Phase::input;
+    static constexpr int lines = !of_inputs ? G::channels
+                                 : G::whole ? G::inputs
+                                            : G::in_channels,
+                         columns_of_row = G::whole    ? 1
+                                          : of_inputs ? G::in_pixels
+                                                      : G::pooled_pixels * G::positions;
+    static constexpr long long count(int rows) {
+      const long long columns = at<Index>.kind == Phase::weight ? G::fan_in : 1LL * rows * columns_of_row;
+      return divide_up(lines, Shape::height) * ((columns + Shape::width - 1) / Shape::width) * Work::parts;
+    }
   };
   /// The threads of a block and its shared memory, where the team is wide.
   template <int Index, class T>
   static constexpr int threads = [] {
     if constexpr (Index < count) {
-      if constexpr (in_pieces<Index>) return ShapeOf<Index, T>::type::threads;
+      if constexpr (in_pieces<Index>) return PiecesOf<Index, T>::Shape::threads;
     }
     return 256;
   }();
   template <int Index, class T>
   static constexpr std::size_t shared_bytes = [] {
     if constexpr (Index < count) {
-      if constexpr (in_pieces<Index>) return ShapeOf<Index, T>::type::bytes;
+      if constexpr (in_pieces<Index>) return PiecesOf<Index, T>::Shape::bytes;
     }
     return std::size_t{0};
   }();
+  /// How many blocks have something to do in a phase of `rows` rows, at most `most`. Others would only take time.
+  template <int Index, class T>
+  static constexpr int blocks(int rows, int most) {
+    constexpr Phase::Kind kind = at<Index>.kind;
+    constexpr const Op& source = S::op(S::at(at<Index>.stage).first);
+    long long all = most;
+    if constexpr (in_pieces<Index>)
+      all = PiecesOf<Index, T>::count(rows);
+    else if constexpr (kind == Phase::choose || kind == Phase::loss)
+      all = (rows + 255) / 256;
+    else if constexpr (kind == Phase::output)
+      all = (1LL * rows * S::outputs + 255) / 256;
+    else if constexpr (kind == Phase::batch_moments || kind == Phase::batch_slopes)
+      all = (source.in.channels + 255) / 256;
+    return all < 1 ? 1 : all < most ? static_cast<int>(all) : most;
+  }
 };
 
 /// What a step is given besides its tile.

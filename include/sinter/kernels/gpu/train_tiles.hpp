@@ -171,6 +171,12 @@ struct TrainPhase {
   static constexpr int threads = Step::List::template threads<Index, T>;
   static constexpr int count = Step::List::count + 1;  // the last one adds the losses up
   static constexpr std::size_t shared_bytes = Step::List::template shared_bytes<Index, T>;
+  static constexpr int blocks(int rows, int most) {
+    if constexpr (Index == Step::List::count)
+      return 1;
+    else
+      return Step::List::template blocks<Index, T>(rows, most);
+  }
 
   template <class X>
   SINTER_FN static void run(X& x, const Args& args) {

@@ -17,7 +17,6 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
-using fn::fma, fn::product, fn::select;
 
 inline constexpr int frozen = 255;
 
