@@ -31,6 +31,7 @@ struct RecurrenceStage {
                         learned = op.learned > 0, ragged = op.lengths > 0, every_step = op.out.rank == 2,
                         has_c = Cell::state >= 0;
   static constexpr bool begins_at_zero = !given && !learned;
+  static constexpr T no_number = std::numeric_limits<T>::quiet_NaN();
   static constexpr int state_slot = has_c ? Cell::state : 0;
 
   // In the record, for each direction.
@@ -132,7 +133,7 @@ struct RecurrentRow {
   }
   /// In place of one that it does not have.
   SINTER_FN void give_none(int step, int i) const {
-    constexpr T no_number = std::numeric_limits<T>::quiet_NaN();
+    constexpr T no_number = R::no_number;
     if (R::every_step || (count == 0 && step == 0)) give(step, i, count == 0 ? no_number : T(0));
   }
 
