@@ -46,17 +46,18 @@ struct RecurrenceStage {
   static constexpr int given_h = op.given_state(false, 0), given_c = op.given_state(true, 0);
 
   /// Where a parameter of a direction begins.
-  static constexpr int offset(int which, int direction = 0) {
-    return Ops::parameters[static_cast<std::size_t>(op.weight + direction * op.parameters_of_direction() + which)]
-        .offset;
+  static constexpr int offset(int which, int direction) {
+    const int number = op.weight + direction * op.parameters_of_direction() + which;
+    return Ops::parameters[static_cast<std::size_t>(number)].offset;
   }
-  static constexpr int w_ih = offset(0), w_hh = offset(1), b_ih = biased ? offset(2) : 0, b_hh = biased ? offset(3) : 0,
-                       w_hr = projected ? offset(op.projection()) : 0, h_0 = learned ? offset(op.first_state()) : 0,
-                       c_0 = op.learned > 1 ? offset(op.first_state() + 1) : 0;
-  static constexpr int between_directions = directions > 1 ? offset(0, 1) - offset(0) : 0;
+  static constexpr int w_ih = offset(0, 0), w_hh = offset(1, 0), b_ih = biased ? offset(2, 0) : 0,
+                       b_hh = biased ? offset(3, 0) : 0, w_hr = projected ? offset(op.projection(), 0) : 0,
+                       h_0 = learned ? offset(op.first_state(), 0) : 0,
+                       c_0 = op.learned > 1 ? offset(op.first_state() + 1, 0) : 0;
+  static constexpr int between_directions = directions > 1 ? offset(0, 1) - offset(0, 0) : 0;
   static_assert([] {
     for (int which = 0; directions > 1 && which < op.parameters_of_direction(); ++which)
-      if (offset(which, 1) - offset(which) != between_directions) return false;
+      if (offset(which, 1) - offset(which, 0) != between_directions) return false;
     return true;
   }());
 };
