@@ -64,10 +64,10 @@ constexpr double row_forward = 35, row_backward = 28.5;
 /// The calls of `items` in a list of phases.
 template <class Model, class List, bool Training, class Loss = void>
 void add_calls(std::vector<Call>& calls, int rows) {
-  constexpr const char* names[] = {"choose",  "load",         "moment_parts", "moments",    "batch_moments",
-                                   "forward", "forward_sum",  "loss",         "output",     "slope_parts",
-                                   "slopes",  "batch_slopes", "weight",       "weight_sum", "row",
-                                   "input",   "input_sum"};
+  constexpr const char* names[] = {"choose",      "load",    "moment_parts", "moments",    "batch_moments",
+                                   "step_inputs", "forward", "forward_sum",  "loss",       "output",
+                                   "slope_parts", "slopes",  "batch_slopes", "steps_back", "weight",
+                                   "weight_sum",  "row",     "input",        "input_sum"};
   unroll<List::count>([&](auto i) {
     constexpr gpu_kernels::Phase phase = List::template at<decltype(i)::value>;
     using G = gpu_kernels::Geometry<Model, phase.stage>;

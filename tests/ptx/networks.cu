@@ -21,6 +21,21 @@
 namespace {
 using namespace sinter::internal;
 
+/// A number as the length of a row.
+struct TwoOrFour {
+  static constexpr const char* name = "TwoOrFour";
+  static constexpr bool backward_reads_output = false;
+  static constexpr double zeros = 0;
+  template <class V>
+  SINTER_FN static V forward(V x) {
+    return fn::select(x > V(0), V(4), V(2));
+  }
+  template <class V>
+  SINTER_FN static V backward(V, V) {
+    return V(0);
+  }
+};
+
 /// Every kind of product, pool and mask.
 struct Mixed
     : Sequential<Input<2, 13, 12>, Conv2d<4, 3, Padding<1>>, MaxPool2d<2>, ReLU, Conv2d<6, 3, Groups<2>>,
@@ -45,6 +60,11 @@ struct Mapped : Sequential<Input<2, 3, 4>, ReflectionPad2d<1>, Conv2d<4, 3>, Tan
                            RMSNorm<NormalizedShape<7>>, Linear<5>, LogSoftmax> {};
 struct Words : Sequential<Input<6>, Embedding<9, 4, ChannelsFirst>, PositionalEncoding, Conv1d<5, 3>, ELU<>,
                           AdaptiveMaxPool1d<3>, Flatten, Linear<5>> {};
+/// Every kind of cell, with steps that rows do not have, and a state that is given.
+struct Cells : Sequential<Input<4, 2>, Residual<Path<RNN<2>>>,
+                          Recurrent<GRU<3, Bidirectional, NoBias>, Path<>, InitialState<Flatten, Linear<6>>,
+                                    Lengths<Slice<0, 1>, Slice<0, 1, 2>, Flatten, Activation<TwoOrFour>>>,
+                          LSTM<5, ProjectionSize<3>, LearnedState, FinalState>, Linear<5>, LogSoftmax> {};
 struct Perceptron : Sequential<Input<3>, Linear<7>, ReLU, Dropout<0.3>, Linear<6>, Tanh, Linear<4>> {};
 struct Regression : Sequential<Input<4>, Linear<9>, PReLU<>, Linear<3>> {};
 using Outputs = Heads<Path<Linear<4>>, Path<Linear<5>, Tanh, Linear<2>>>;
@@ -238,6 +258,7 @@ void by_plan(Numbers& to) {
   train<Mixed, Device, std::uint8_t>(to, "mixed", NLLLoss{}, Adam{.lr = 0.003}, 1);
   train<Branched, Device>(to, "branched", NLLLoss{}, momentum, 1);
   train<Mapped, Device>(to, "mapped", NLLLoss{}, momentum, 1);
+  train<Cells, Device>(to, "cells", NLLLoss{}, momentum, 1);
   train<Words, Device>(to, "words", CrossEntropyLoss{}, per_step(AdamW{.lr = 0.01}, CosineAnnealingLR{.T_max = 8}));
   train<Perceptron, Device, float, Float64>(to, "perceptron in double", CrossEntropyLoss{}, Adam{.lr = 0.01});
   fit_numbers<Regression, Device>(to, "regression", HuberLoss{}, RMSprop{.lr = 0.01});

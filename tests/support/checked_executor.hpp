@@ -303,6 +303,7 @@ class CheckedExecutor {
     if (number_ < 0) number_ = checker_->happens(Fault::wrong_block) ? (block_ == 0 ? 1 : block_ - 1) : block_;
     return number_;
   }
+  int blocks() const { return blocks_; }
 
   template <class Item>
   void items(int n, Item&& item) {
@@ -326,6 +327,7 @@ class CheckedExecutor {
     checker_->run_as(Checker::all_threads);
   }
   void barrier() { checker_->barrier(); }
+  void barrier_of_block() { checker_->barrier_of_block(); }
   bool any(bool found) {
     checker_->barrier();
     return found;

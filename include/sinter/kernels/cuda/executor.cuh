@@ -24,6 +24,7 @@ class Cuda {
   __device__ explicit Cuda(std::byte* shared) : shared_(shared) {}
 
   __device__ int block() const { return static_cast<int>(blockIdx.x); }
+  __device__ int blocks() const { return static_cast<int>(gridDim.x); }
 
   template <class Item>
   __device__ void items(int n, Item&& item) {
@@ -34,6 +35,7 @@ class Cuda {
   __device__ void barrier() {
     if constexpr (!Wide) __syncthreads();
   }
+  __device__ void barrier_of_block() { __syncthreads(); }
   __device__ bool any(bool found) { return __syncthreads_or(found) != 0; }
   template <class Item>
   __device__ void items_of_block(int n, Item&& item) {

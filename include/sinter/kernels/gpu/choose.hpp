@@ -57,6 +57,15 @@ struct Choose {
   }
   /// Added sequentially, forward and for dx.
   static constexpr double terms = terms_of_all(std::make_integer_sequence<int, S::count>{});
+  /// The barriers of a block between the steps of recurrences, forward and back. What one costs was not measured: it is
+  /// counted as a phase.
+  static constexpr int steps = [] {
+    int all = 0;
+    for (int s = 0; s < S::count; ++s)
+      if (const Op& op = S::op(S::at(s).first); S::at(s).source == Source::recurrence)
+        all += op.in.channels * (op.projected > 0 ? 4 : 2);
+    return all;
+  }();
   static constexpr std::size_t least_shared = least_shared_memory, most_shared = most_shared_memory;
 
   /// Where the rows of a batch depend on one another, the whole grid processes them together.
@@ -89,7 +98,7 @@ struct Choose {
       if (rows < std::min(batch, Expected::few)) return never;
       const bool large = Memory::expected_rows == Expected::large;
       return operations / (large ? CostModel::large_rate : CostModel::resident_rate) +
-             CostModel::phase * phases<Memory::expected_rows> * divide_up(batch, std::min(batch, rows));
+             CostModel::phase * (phases<Memory::expected_rows> + steps) * divide_up(batch, std::min(batch, rows));
     }
     if (plan == CudaPlan::pair) {
       if (pair_rows(shared) < 1) return never;
@@ -97,12 +106,13 @@ struct Choose {
       const int at_once = std::min(cut.slot_count, CostModel::blocks);
       const double slot_bytes = cut.slot_count * static_cast<double>(Ops::arena_size) * static_cast<double>(sizeof(T));
       constexpr double arena_bytes = static_cast<double>(Ops::arena_size) * static_cast<double>(sizeof(T));
-      const double tile = CostModel::phase * phases<Expected::tile> + 3 * arena_bytes / CostModel::weights_rate;
+      const double tile =
+          CostModel::phase * (phases<Expected::tile> + steps) + 3 * arena_bytes / CostModel::weights_rate;
       return 2 * CostModel::launch + operations / (CostModel::tile_rate * at_once) +
              tile * divide_up(cut.tiles, at_once) +
              2 * slot_bytes / (slot_bytes < 50e6 ? CostModel::slots_rate : CostModel::far_slots_rate);
     }
-    return CostModel::far_launch * (phases<Expected::grid> + 3) +
+    return CostModel::far_launch * (phases<Expected::grid> + 3) + CostModel::phase * steps +
            operations / (CostModel::far_rate * CostModel::blocks) + CostModel::far_term * terms;
   }
   /// The plans that a program compiles. The many small kernels of `layers` are left out if the pair fits every device

@@ -5,6 +5,7 @@
 #include "sinter/kernels/gpu/index_map.hpp"
 #include "sinter/kernels/gpu/lookup.hpp"
 #include "sinter/kernels/gpu/matrix_product.hpp"
+#include "sinter/kernels/gpu/recurrence.hpp"
 #include "sinter/kernels/gpu/staged.hpp"
 #include "sinter/kernels/gpu/transposed_convolution.hpp"
 #include "sinter/kernels/gpu/work.hpp"
@@ -317,13 +318,14 @@ SINTER_FN void forward_stage(X& x, const Tile& tile) {
     index_map_forward<S>(x, tile);
   else if constexpr (source == Source::matrix_product)
     matrix_product_forward<S>(x, tile);
+  else if constexpr (source == Source::recurrence)
+    recurrence_forward<S>(x, tile);
   else if constexpr (source == Source::normalize)
     batch_norm_forward<S>(x, tile);
   else if constexpr (source == Source::group_normalize)
     group_norm_forward<S>(x, tile);
   else {
-    static_assert(source == Source::map || source == Source::recurrence,  // the latter is refused in stages.hpp
-                  "sinter: the Cuda device has no kernel for this kind of op");
+    static_assert(source == Source::map, "sinter: the Cuda device has no kernel for this kind of op");
     map_forward<S>(x, tile);
   }
 }

@@ -110,7 +110,8 @@ struct Geometry {
   static constexpr bool shares = source.shares();  // a pool whose windows differ in size
 
   static constexpr bool is_product = stage.is_product();
-  static constexpr bool with_weight = source.weight >= 0, with_bias = with_weight && source.with_bias;
+  static constexpr bool with_weight = source.weight >= 0,
+                        with_bias = with_weight && source.with_bias && source.bias >= 0;
   static constexpr std::size_t weight_number = static_cast<std::size_t>(with_weight ? source.weight : 0);
   static constexpr int weight = with_weight ? S::Ops::parameters[weight_number].offset : 0,
                        weight_size = with_weight ? S::Ops::parameters[weight_number].size : 0;

@@ -25,6 +25,7 @@ struct Phase {
     moment_parts,
     moments,
     batch_moments,
+    step_inputs,
     forward,
     forward_sum,
     loss,
@@ -32,6 +33,7 @@ struct Phase {
     slope_parts,
     slopes,
     batch_slopes,
+    steps_back,
     weight,
     weight_sum,
     row,
@@ -89,6 +91,7 @@ class Phases {
         add(Phase::batch_moments, s);
         continue;
       }
+      if (S::at(s).source == Source::recurrence) add(Phase::step_inputs, s);
       add(Phase::forward, s);
       if (all_sums[static_cast<std::size_t>(s)].forward) add(Phase::forward_sum, s);
     }
@@ -110,6 +113,10 @@ class Phases {
         add(Phase::slope_parts, s);
         add(Phase::slopes, s);
         add(Phase::batch_slopes, s);
+      }
+      if (S::at(s).source == Source::recurrence) {
+        add(Phase::steps_back, s);
+        add(Phase::weight, s, !hands_on);
       }
       if (S::at(s).source == Source::transposed || S::at(s).source == Source::lookup) add(Phase::weight, s, !hands_on);
       if (S::at(s).is_product()) {
@@ -226,6 +233,10 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
     group_moments<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::batch_moments) {
     batch_moments<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::step_inputs) {
+    recurrence_inputs<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::steps_back) {
+    recurrence_backward<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::batch_slopes) {
     batch_slopes<stage>(x, in_turn<stage>(tile));
   } else if constexpr (phase.kind == Phase::slope_parts) {
@@ -269,6 +280,8 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
       transposed_weight_gradient<stage>(x, in_turn<stage>(tile));
     else if constexpr (weight && source == Source::lookup)
       lookup_weight<stage>(x, in_turn<stage>(tile));
+    else if constexpr (weight && source == Source::recurrence)
+      recurrence_weight<stage>(x, in_turn<stage>(tile));
     else if constexpr (weight && G::whole)
       matmul_weight<stage>(x, in_turn<stage>(tile));
     else if constexpr (weight)
@@ -291,6 +304,8 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
       index_map_input<stage>(x, tile);
     else if constexpr (source == Source::matrix_product)
       matrix_product_input<stage>(x, tile);
+    else if constexpr (source == Source::recurrence)
+      recurrence_input<stage>(x, tile);
     else if constexpr (source == Source::statistics || source == Source::normalize)
       batch_norm_input<stage>(x, tile);
     else if constexpr (source == Source::group_normalize)

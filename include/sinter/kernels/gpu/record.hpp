@@ -28,6 +28,7 @@ class Record {
     int output_gradient = 0, loss = 0, size = 0;
   };
   static constexpr int by_fours(int n) { return (n + 3) / 4 * 4; }
+  static constexpr int kept_of(int s) { return numbers_kept(S::at(s), S::op(S::at(s).first), Training); }
   static constexpr Layout lay_out() {
     Layout l;
     l.size = S::Ops::input.size();
@@ -47,7 +48,7 @@ class Record {
     for (int s = 0; s < S::count; ++s) {
       const Stage& stage = S::at(s);
       const auto& output = S::value(stage.output);
-      if (Moments::kept(stage)) place(l.saved[index(stage.first)], Moments::numbers(S::op(stage.first)));
+      if (const int kept = kept_of(s); kept > 0) place(l.saved[index(stage.first)], kept);
       if (stage.source == Source::statistics) continue;
       place(l.value[index(stage.output)], channels(s) * S::output_plane(s));
       place(l.gradient[index(s)], channels(s) * S::gradient_plane(s));
@@ -75,13 +76,13 @@ class Record {
       for (int r = 0; r < output.read_count; ++r) last_use = S::of_op(S::Ops::readers[index(output.first_read + r)]);
       if (S::at(s).output == S::Ops::output_value) last_use = S::count;
       lifetime[s] = {channels(s) * S::output_plane(s), s, last_use, 0};
-      if (Moments::kept(S::at(s))) lifetime[count++] = {Moments::numbers(S::op(S::at(s).first)), s, s, 0};
+      if (const int kept = kept_of(s); kept > 0) lifetime[count++] = {kept, s, s, 0};
     }
     const int begin = by_fours(l.size);
     l.size = begin + place_by_lifetime(lifetime, count, 4);
     for (int s = S::count - 1; s >= 0; --s) {
       l.value[index(S::at(s).output)] = begin + lifetime[s].offset;
-      if (Moments::kept(S::at(s))) l.saved[index(S::at(s).first)] = begin + lifetime[--count].offset;
+      if (kept_of(s) > 0) l.saved[index(S::at(s).first)] = begin + lifetime[--count].offset;
     }
   }
   static constexpr Layout layout = lay_out();

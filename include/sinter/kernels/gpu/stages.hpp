@@ -41,6 +41,24 @@ struct Moments {
   }
 };
 
+/// What a record keeps of a recurrence, for each direction, in numbers: those of the cells, [step][kept][hidden], h
+/// [step][h_size], where h is projected m [step][hidden] that it is projected from, and its gradient; then the gradients
+/// of h and c at one step.
+struct RecurrentNumbers {
+  static constexpr int h(const Op& op) { return op.in.channels * op.kept * op.hidden; }
+  static constexpr int m(const Op& op) { return h(op) + op.in.channels * op.h_size(); }
+  static constexpr int d(const Op& op) { return m(op) + (op.projected > 0 ? op.in.channels * op.hidden : 0); }
+  static constexpr int dh(const Op& op) { return d(op) + (op.projected > 0 ? op.in.channels * op.h_size() : 0); }
+  static constexpr int dc(const Op& op) { return dh(op) + op.h_size(); }
+  static constexpr int of_direction(const Op& op, bool training) { return training ? dc(op) + op.hidden : d(op); }
+};
+
+/// What a record keeps of the op that a stage begins with, in numbers.
+constexpr int numbers_kept(const Stage& stage, const Op& op, bool training) {
+  if (stage.source == Source::recurrence) return op.directions * RecurrentNumbers::of_direction(op, training);
+  return Moments::kept(stage) ? Moments::numbers(op) : 0;
+}
+
 /// The stages of a GPU: a thread takes an element of the output through one of them in registers.
 template <class Model, bool Training = true>
 struct Stages : internal::Stages<Model, Rules, Training> {
@@ -62,14 +80,6 @@ struct Stages : internal::Stages<Model, Rules, Training> {
   }
   template <int Number>
   static constexpr bool gathers_for_next = follows_statistics(Number + 1);
-  static constexpr bool recurrent = [] {
-    for (int s = 0; s < count; ++s)
-      if (at(s).source == Source::recurrence) return true;
-    return false;
-  }();
-  static_assert(!recurrent,
-                "sinter: RNN, GRU and LSTM do not run on Cuda yet: use a network that has one on Host, or put a Conv1d "
-                "in its place");
   static constexpr int inputs = Ops::input.size(), outputs = Ops::output.size();
 
   static constexpr const auto& value(int v) { return Ops::values[static_cast<std::size_t>(v)]; }
