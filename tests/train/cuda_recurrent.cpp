@@ -65,6 +65,19 @@ TEST_CASE_TEMPLATE("fit, predict and evaluate are those of the host", Device, Cu
         doctest::Approx(evaluate(host, data, CrossEntropyLoss{}).loss).epsilon(1e-8));
 }
 
+TEST_CASE("networks side by side train as on the host") {
+  const FreshCuda cuda_runtime;
+  const auto x = rows_of(20);
+  const auto labels = labels_for(20, 3);
+  const auto data = dataset(x, labels);
+  Ensemble<Net, Cuda, Float64> cuda(2);
+  Ensemble<Net, Host, Float64> host(2);
+  const std::vector<SGD> rates{{.lr = 0.1}, {.lr = 0.2}};
+  fit(cuda, data, CrossEntropyLoss{}, rates, {.batch_size = 8, .epochs = 2});
+  fit(host, data, CrossEntropyLoss{}, rates, {.batch_size = 8, .epochs = 2});
+  for (std::size_t m = 0; m < 2; ++m) CHECK(norm_error(values(cuda[m]), values(host[m])) < 1e-8);
+}
+
 TEST_CASE("a row whose length is none gives NaN, and the others their numbers") {
   const FreshCuda cuda_runtime;
   Network<Ragged, Cuda> cuda{{.seed = 3}};
