@@ -18,8 +18,8 @@ inline int wide_blocks(std::size_t items) {
   return static_cast<int>(std::clamp<std::size_t>((items + 255) / 256, 1, 528));
 }
 
-/// Launches kernel_type(i) for each i of [0, Count): the phases of `rows` rows, each by the whole grid. Most of them wait
-/// for memory: as many blocks as multiprocessors hold.
+/// Launches kernel_type(i) for each i of [0, Count): the phases of `rows` rows, each by the whole grid. Most of them
+/// wait for memory: as many blocks as multiprocessors hold.
 template <class Model, int Count, class Args, class KernelType>
 void launch_phases(const Cuda& on, const Args& args, int rows, KernelType) {
   constexpr std::size_t of_row = std::max(Program<Model>::arena_size, Record<Model, true, false>::size);

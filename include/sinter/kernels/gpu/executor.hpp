@@ -14,8 +14,8 @@ SINTER_NAMESPACE_BEGIN
 ///     x.items(n, [&](int i) { .. });  // each i in [0, n) once, by one thread of the team
 ///     x.barrier();                    // all items are done before any of the next phase begins
 ///
-/// A team is a block; of a Wide executor it is the whole grid, whose only barrier is the end of the kernel. What a block
-/// does alone, by `x.items_of_block`, it divides by `x.barrier_of_block`.
+/// A team is a block; of a Wide executor it is the whole grid, whose only barrier is the end of the kernel. What a
+/// block does alone, by `x.items_of_block`, it divides by `x.barrier_of_block`.
 /// The blocks of a wide team share out the pieces of `x.run_pieces(work)`, which go through their shared memory, at
 /// `x.block_memory<T>()`: of each, `fetch` and `keep` bring in a slice, `multiply` uses it while the next is fetched,
 /// `keep_row_sums` shares sums of slices where the work has them, and `finish` takes what the threads have in their

@@ -183,16 +183,16 @@ class Phases {
   static constexpr int blocks(int rows, int most) {
     constexpr Phase::Kind kind = at<Index>.kind;
     constexpr const Op& source = S::op(S::at(at<Index>.stage).first);
-    long long all = most;
+    long long wanted = most;
     if constexpr (in_pieces<Index>)
-      all = PiecesOf<Index, T>::count(rows);
+      wanted = PiecesOf<Index, T>::count(rows);
     else if constexpr (kind == Phase::choose || kind == Phase::loss)
-      all = (rows + 255) / 256;
+      wanted = (rows + 255) / 256;
     else if constexpr (kind == Phase::output)
-      all = (1LL * rows * S::outputs + 255) / 256;
+      wanted = (1LL * rows * S::outputs + 255) / 256;
     else if constexpr (kind == Phase::batch_moments || kind == Phase::batch_slopes)
-      all = (source.in.channels + 255) / 256;
-    return all < 1 ? 1 : all < most ? static_cast<int>(all) : most;
+      wanted = (source.in.channels + 255) / 256;
+    return wanted < 1 ? 1 : wanted < most ? static_cast<int>(wanted) : most;
   }
 };
 

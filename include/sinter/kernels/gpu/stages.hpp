@@ -42,8 +42,8 @@ struct Moments {
 };
 
 /// What a record keeps of a recurrence, for each direction, in numbers: those of the cells, [step][kept][hidden], h
-/// [step][h_size], where h is projected m [step][hidden] that it is projected from, and its gradient; then the gradients
-/// of h and c at one step.
+/// [step][h_size], where h is projected m [step][hidden] that it is projected from, and its gradient; then the
+/// gradients of h and c at one step.
 struct RecurrentNumbers {
   static constexpr int h(const Op& op) { return op.in.channels * op.kept * op.hidden; }
   static constexpr int m(const Op& op) { return h(op) + op.in.channels * op.h_size(); }

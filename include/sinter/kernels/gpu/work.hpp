@@ -64,9 +64,9 @@ struct PieceShape {
   static constexpr std::size_t bytes = 2 * depth * (height + width + 2 * pad) * sizeof(T);
 
   /// In how many parts the sums of a product of so many columns are cut, so that the multiprocessors are busy.
-  static constexpr int parts(int columns, int most) {
+  static constexpr int parts(int of_product, int most) {
     const int wanted = multiprocessors * (at_once / threads < 4 ? at_once / threads : 4);
-    const int parts = wanted / (divide_up(Rows, height) * divide_up(columns, width));
+    const int parts = wanted / (divide_up(Rows, height) * divide_up(of_product, width));
     return parts < 1 ? 1 : parts < most ? parts : most < 1 ? 1 : most;
   }
 };
