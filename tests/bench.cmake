@@ -35,5 +35,10 @@ if(SINTER_CUDA)
     add_test(NAME bench/counts
              COMMAND sh -c "out=$(\"$<TARGET_FILE:bench.counts>\" W2n4) && echo \"$out\" && echo \"$out\" | grep -q together")
     set_tests_properties(bench/counts PROPERTIES LABELS "bench;nvcc")
+    add_executable(bench.precision ${PROJECT_SOURCE_DIR}/bench/cuda/precision.cpp)
+    target_link_libraries(bench.precision PRIVATE sinter_fake_cuda)
+    add_test(NAME bench/precision COMMAND bench.precision ${SINTER_MNIST_SUBSET} 200 1)
+    set_tests_properties(bench/precision PROPERTIES LABELS "bench;nvcc" PASS_REGULAR_EXPRESSION
+                         "convolutional +float32 .* %\nconvolutional +tf32x3 .* %\nconvolutional +tf32 .* %\nconvolutional +bf16 .* %")
   endif()
 endif()

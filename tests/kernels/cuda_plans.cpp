@@ -67,7 +67,7 @@ template <int Stage, int ExpectedRows>
 using Weights = gpu_kernels::WeightWork<gpu_kernels::Geometry<ManyChannels, Stage>, ExpectedRows>;
 using gpu_kernels::Expected;
 static_assert(Weights<0, Expected::grid>::pieces && Weights<0, Expected::grid>::parts == 264);
-static_assert(Weights<1, Expected::grid>::pieces && Weights<1, Expected::grid>::parts == 13);
+static_assert(Weights<1, Expected::grid>::pieces && Weights<1, Expected::grid>::parts == 22);
 static_assert(Weights<0, Expected::tile>::parts == 1 && Weights<0, Expected::alone>::parts == 1);
 // A product with few weights is not computed in pieces.
 using FewWeights = gpu_kernels::WeightWork<gpu_kernels::Geometry<networks::W1, 0>, Expected::grid>;

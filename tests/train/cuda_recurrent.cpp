@@ -51,7 +51,7 @@ TEST_CASE_TEMPLATE("fit, predict and evaluate are those of the host", Device, Cu
   const auto labels = labels_for(37, 3);
   const auto data = dataset(x, labels);
   Network<Net, Device, Float64> cuda{{.seed = 3}};
-  Network<Net, Host, Float64> host{{.seed = 3}};
+  Network<Net, Host, Float64> host{NetworkOptions{.seed = 3}};
   const FitOptions<std::remove_const_t<decltype(data)>> options{.batch_size = 8, .epochs = 3};
   const auto before = values(host);
   const History got = fit(cuda, data, CrossEntropyLoss{}, Adam{.lr = 0.01}, options),

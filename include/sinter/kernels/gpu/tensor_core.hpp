@@ -72,24 +72,24 @@ struct TensorCore {
     for (int k = 0; k < depth; ++k) sum = fn::fma(a(k), b(k), sum);
     return sum;
 #else
-    const auto large = [](float x) SINTER_LAMBDA { return rounded(x); };
-    const auto small = [](float x) SINTER_LAMBDA { return rounded(x - rounded(x)); };
+    const auto nearest = [](float x) SINTER_LAMBDA { return rounded(x); };
+    const auto rest = [](float x) SINTER_LAMBDA { return rounded(x - rounded(x)); };
     if constexpr (P == CudaProducts::tf32x3) {
-      sum = added(sum, a, b, small, large);
-      sum = added(sum, a, b, large, small);
+      sum = added(sum, a, b, rest, nearest);
+      sum = added(sum, a, b, nearest, rest);
     }
-    return added(sum, a, b, large, large);
+    return added(sum, a, b, nearest, nearest);
 #endif
   }
 
  private:
-  SINTER_FN static void split(const float (&x)[2][numbers], float (&large)[2][numbers], float (&rest)[2][numbers]) {
+  SINTER_FN static void split(const float (&x)[2][numbers], float (&nearest)[2][numbers], float (&rest)[2][numbers]) {
     SINTER_UNROLL
     for (int i = 0; i < 2; ++i) {
       SINTER_UNROLL
       for (int e = 0; e < numbers; ++e) {
-        large[i][e] = rounded(x[i][e]);
-        rest[i][e] = rounded(x[i][e] - large[i][e]);
+        nearest[i][e] = rounded(x[i][e]);
+        rest[i][e] = rounded(x[i][e] - nearest[i][e]);
       }
     }
   }
