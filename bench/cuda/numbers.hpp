@@ -86,6 +86,30 @@ void run(const char* name, std::ofstream& to, std::size_t rows, std::size_t batc
   write(to, what + "answer", answer.data, answer.rows * Model::OutputRow::size);
 }
 
+/// Rounded products, whose bits are the GPU's own: what two steps change, beside the reference.
+template <class Model, CudaProducts Products, class T>
+void rounded(const char* name, std::size_t rows, double most) {
+  const Data<Model, T> data(rows);
+  const auto set = data.set();
+  Network<Model, CudaWith<CudaPlan::layers, Products>> net{{.seed = 3}};
+  Network<Model, Reference, Float64> reference{{.seed = 3}};
+  const auto before = reference.to_host();
+  const FitOptions<std::remove_const_t<decltype(set)>> options{.batch_size = rows / 2, .epochs = 1};
+  fit(net, set, CrossEntropyLoss{}, SGD{.lr = 0.01}, options);
+  fit(reference, set, CrossEntropyLoss{}, SGD{.lr = 0.01}, options);
+  const auto after = net.to_host();
+  const auto wanted = reference.to_host();
+  std::vector<double> change(after.size()), wanted_change(after.size());
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    change[i] = static_cast<double>(after.data()[i]) - static_cast<double>(static_cast<float>(before.data()[i]));
+    wanted_change[i] = wanted.data()[i] - before.data()[i];
+  }
+  const double error = norm_error(change, wanted_change, change.size());
+  wrong_ += !(error < most);
+  std::printf("%-10s %-9s changes of weights %.1e off the reference in double  %s\n", name, name_of(Products), error,
+              error < most ? "ok" : "WRONG");
+}
+
 /// Single steps, which wait for nothing, on data of the host and of the device, one that is left out among them; and
 /// micro-batches with the gradient of their inputs.
 template <class Model, class Device, class Loss, class Optimizer>
@@ -197,6 +221,11 @@ int main(int count, char** values) {
     run<Wide, Cuda, float>("wide", to, 24, 16, 1, CrossEntropyLoss{}, momentum);
     run<Vgg, Cuda, std::uint8_t>("VGG", to, 6, 4, 1, CrossEntropyLoss{}, momentum);
     run<ResNet8, Cuda, std::uint8_t>("ResNet-8", to, 12, 8, 1, CrossEntropyLoss{}, momentum);
+#if defined(__CUDACC__)
+    rounded<Vgg, CudaProducts::tf32x3, std::uint8_t>("VGG", 8, 1e-4);
+    rounded<Vgg, CudaProducts::tf32, std::uint8_t>("VGG", 8, 3e-2);
+    rounded<Vgg, CudaProducts::bf16, std::uint8_t>("VGG", 8, 1e-1);
+#endif
 #endif
   }
   to.close();

@@ -14,13 +14,20 @@ namespace {
 using namespace workload;
 bool quick = false;
 
-template <class Model, class T, class Loss>
+template <class Model, class T, class Device = Cuda, class Loss>
 void train(const char* name, std::size_t rows, std::size_t batch, int epochs, const Loss& loss, double target) {
-  const Spread step = step_time<Model, Cuda, T>(rows, batch, epochs, loss, quick ? 3 : 9);
+  const Spread step = step_time<Model, Device, T>(rows, batch, epochs, loss, quick ? 3 : 9);
   const double floor = floor_of<Model>(batch);
-  const std::string plan = describe(Network<Model, Cuda>{{.seed = 1}}, batch);
+  const std::string plan = describe(Network<Model, Device>{{.seed = 1}}, batch);
   std::printf("%-22s %-9s %9.2f %8.2f-%-8.2f %9.2f %9.1f %8.1f\n", name, plan.substr(5, plan.find(' ', 5) - 5).c_str(),
               step.median, step.low, step.high, floor, step.median / floor, target);
+}
+
+/// The same with rounded products.
+template <class Model, class T, CudaProducts Products>
+void train_rounded(const char* name, std::size_t rows, std::size_t batch) {
+  const std::string rounded = std::string(name) + ", " + name_of(Products);
+  train<Model, T, CudaWith<CudaPlan::layers, Products>>(rounded.c_str(), rows, batch, 1, CrossEntropyLoss{}, 0);
 }
 
 /// Many networks at once, each with its own weights, order and rate: microseconds of a step of one of them.
@@ -138,6 +145,11 @@ int main(int count, char** values) {
   train<Wide, float>("Wide batch 128", 12800, 128, 1, CrossEntropyLoss{}, 0);
   train<Vgg, std::uint8_t>("VGG batch 64", 1280, 64, 1, CrossEntropyLoss{}, 0);
   train<ResNet8, std::uint8_t>("ResNet-8 batch 128", 2560, 128, 1, CrossEntropyLoss{}, 0);
+  train_rounded<Wide, float, CudaProducts::tf32>("Wide batch 128", 12800, 128);
+  train_rounded<Vgg, std::uint8_t, CudaProducts::tf32x3>("VGG batch 64", 1280, 64);
+  train_rounded<Vgg, std::uint8_t, CudaProducts::tf32>("VGG batch 64", 1280, 64);
+  train_rounded<Vgg, std::uint8_t, CudaProducts::bf16>("VGG batch 64", 1280, 64);
+  train_rounded<ResNet8, std::uint8_t, CudaProducts::tf32>("ResNet-8 batch 128", 2560, 128);
 #endif
   train<W4, float>("W4 batch 32, one net", 50000, 32, 2, CrossEntropyLoss{}, 0);
   train<W4, float>("W4 batch 64, one net", 50000, 64, 2, CrossEntropyLoss{}, 0);
