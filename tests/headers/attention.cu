@@ -5,8 +5,9 @@
 
 namespace {
 using namespace sinter;
-struct Net : Sequential<Input<5, 4>, PositionEmbedding<5, 4>, PositionalEncoding, MultiheadAttention<4, 2, Causal>,
-                        TransformerEncoderLayer<4, 2, 6, WithActivation<GELU>>, Mean<1>, Linear<3>, LogSoftmax> {};
+struct Net : Sequential<Input<5, 4>, PositionEmbedding<5, 4>, PositionalEncoding, RotaryEmbedding<4>,
+                        MultiheadAttention<4, 2, Causal>, TransformerEncoderLayer<4, 2, 6, WithActivation<GELU>>,
+                        Mean<1>, Linear<3>, LogSoftmax> {};
 }  // namespace
 
 float train() {

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Several outputs, and weights in several places: what nvcc makes of their types.
-// PerPosition::is_right_at, of the host, passes its lambda through a function of both: nvcc warns of it in that header.
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 20013, 20015
-#include "sinter/loss/per_position.hpp"
-#pragma nv_diagnostic pop
 #include "nets.hpp"
 
 namespace nets {

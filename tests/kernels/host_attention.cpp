@@ -11,6 +11,11 @@ TEST_CASE("attention of the reference, by central differences") {
   check_gradients(MakeReference{}, networks::Encoders{});
 }
 TEST_CASE("positional encodings") { check_reference_and_host(networks::PositionalEncodings{}); }
+TEST_CASE("rotary positions") {
+  check_gradients(MakeReference{}, networks::RotaryEmbeddings{});
+  check_host(networks::RotaryEmbeddings{});
+  check_host_float(networks::RotaryEmbeddings{});
+}
 TEST_CASE("attention") { check_host(networks::Attentions{}); }
 TEST_CASE("blocks of transformers") { check_host(networks::Encoders{}); }
 TEST_CASE("attention in float") { check_host_float(networks::Attentions{}); }

@@ -10,6 +10,7 @@
 #include "sinter/layers/positional_encoding.hpp"
 #include "sinter/layers/positionwise_linear.hpp"
 #include "sinter/layers/reshape.hpp"
+#include "sinter/layers/rotary_embedding.hpp"
 #include "sinter/layers/slice.hpp"
 #include "sinter/layers/softmax_along.hpp"
 #include "sinter/layers/transformer_encoder_layer.hpp"
@@ -45,6 +46,13 @@ using PositionalEncodings = TypeList<  //
     Chain<Input<6, 4>, PositionalEncoding, Residual<Path<MultiheadAttention<4, 2>>>, PositionalEncoding, Flatten,
           Linear<2>>>;
 
+/// Of one pair and of many, with one head and several, before a pool and in attention.
+using RotaryEmbeddings = TypeList<  //
+    Chain<Input<5, 2>, RotaryEmbedding<2>>, Chain<Input<1, 12>, RotaryEmbedding<4>, Tanh>,
+    Chain<Input<19, 6>, PositionwiseLinear<18>, RotaryEmbedding<6>, Transpose<1, 2>, MaxPool1d<3>, Flatten, Linear<3>>,
+    Chain<Input<7, 8>, Residual<Path<MultiheadAttention<8, 2, Rotary>>>, Flatten, Linear<2>>,
+    Chain<Input<6, 4>, TransformerEncoderLayer<4, 1, 5, NormFirst, Causal, Rotary, WithDropout<0.2>>>>;
+
 /// Of one step and of many, of one head and of as many as there are features, and every option.
 using Attentions = TypeList<  //
     Chain<Input<5, 6>, MultiheadAttention<6, 2>>, Chain<Input<1, 4>, MultiheadAttention<4, 4, NoBias>, Tanh>,
@@ -64,6 +72,7 @@ using SomeProducts = TypeList<  //
     Chain<Input<5, 3>, MatrixProduct<Path<>, Path<>, TransposeSecond>>,
     Chain<Input<2, 4, 5>, MatrixProduct<Path<Tanh>, Path<Conv2d<2, 1>>, TransposeFirst, Factor<0.5>>, Tanh>>;
 using SomeAttentions = TypeList<  //
+    Chain<Input<5, 6>, RotaryEmbedding<2>, Tanh, MultiheadAttention<6, 3, Rotary>>,
     Chain<Input<5, 6>, MultiheadAttention<6, 2, Causal, WithDropout<0.25>>>,
     Chain<Input<4, 4>, TransformerEncoderLayer<4, 2, 3, NormFirst>, Flatten, Linear<2>>>;
 

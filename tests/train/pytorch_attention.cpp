@@ -34,10 +34,16 @@ void check_layer(const std::string& name) {
 struct Tagger : Sequential<Input<7, 6>, TransformerEncoderLayer<6, 2, 9, NormFirst, Causal, WithDropout<0>>,
                            TransformerEncoderLayer<6, 3, 8, WithDropout<0>>, PositionwiseLinear<2>> {};
 
+struct RotaryTagger
+    : Sequential<Input<7, 8>, TransformerEncoderLayer<8, 2, 9, NormFirst, Causal, Rotary, WithDropout<0>>,
+                 PositionwiseLinear<2>> {};
+
 template <class Precision, class Device>
 void check_steps(const Device& device, double most, double most_after_ten) {
   check_training_against_pytorch<Tagger, Shape<7, 2>, Precision>(device, MSELoss{}, "tagger", most, most_after_ten,
                                                                  "attention");
+  check_training_against_pytorch<RotaryTagger, Shape<7, 2>, Precision>(device, MSELoss{}, "rotary_tagger", most,
+                                                                       most_after_ten, "attention");
 }
 
 }  // namespace
@@ -61,9 +67,15 @@ TEST_CASE("TransformerEncoderLayer gives the numbers of PyTorch") {
   check_layer<Input<6, 4>, TransformerEncoderLayer<4, 4, 3, Causal, Epsilon<1e-3>, NoBias, WithDropout<0>>>(
       "encoder_causal");
 }
+TEST_CASE("rotary positions give the numbers of PyTorch") {
+  check_layer<Input<7, 8>, RotaryEmbedding<4>>("rotary");
+  check_layer<Input<1, 6>, RotaryEmbedding<2>>("rotary_of_pairs");
+  check_layer<Input<9, 8>, MultiheadAttention<8, 2, Rotary>>("attention_rotary");
+  check_layer<Input<19, 12>, MultiheadAttention<12, 2, Causal, Rotary>>("attention_rotary_causal");
+}
 TEST_CASE("no case was forgotten") {
   std::size_t of_layers = 0;
-  for (const auto& entry : fixture().tensors()) of_layers += entry.first.rfind("tagger.", 0) != 0;
+  for (const auto& entry : fixture().tensors()) of_layers += entry.first.find("tagger.") == std::string::npos;
   CHECK(compared == of_layers);
 }
 TEST_CASE("ten steps of the host in double") { check_steps<Float64>(Host{.threads = 2}, 1e-6, 1e-6); }

@@ -19,7 +19,9 @@ concept ForwardsNumber = requires(float x) {
 template <class F>
 concept GoesBackNumber = requires(float x) {
   { F::backward(x, x) } -> std::convertible_to<double>;
-};
+} || (fn::OfPosition<F> && requires(float x) {
+                           { F::backward(x, x, x) } -> std::convertible_to<double>;
+                         });
 template <class F>
 concept SaysWhatItReads = requires {
   { F::backward_reads_output } -> std::convertible_to<bool>;

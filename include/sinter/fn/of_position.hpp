@@ -11,8 +11,8 @@ namespace fn {
 /// How many numbers beyond those of a sample may be read by kernels with outputs in the lanes.
 inline constexpr int beyond_positions = 128;
 
-/// A functor that has a number for each position in a sample, in an array: `forward(x, number)`, and `numbers<T, In>()`
-/// for samples of a shape, with `beyond_positions` more.
+/// A functor that has a number for each position in a sample, in an array: `forward(x, number)`, `backward(saved, dy,
+/// number)`, and `numbers<T, In>()` for samples of a shape, with `beyond_positions` more.
 template <class F>
 concept OfPosition = requires { F::template numbers<float, Dims{1, 1, 1, 1}>(); };
 
@@ -23,6 +23,13 @@ SINTER_FN V forward_at(V x, [[maybe_unused]] int i) {
     return F::forward(x, V(F::template numbers<scalar_of<V>, In>()[i]));
   else
     return fn::forward<F>(x);
+}
+template <class F, Dims In, class V>
+SINTER_FN V backward_at(V saved, V dy, [[maybe_unused]] int i) {
+  if constexpr (OfPosition<F>)
+    return F::backward(saved, dy, V(F::template numbers<scalar_of<V>, In>()[i]));
+  else
+    return fn::backward<F>(saved, dy);
 }
 
 }  // namespace fn

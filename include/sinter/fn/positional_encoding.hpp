@@ -85,7 +85,7 @@ struct PositionalEncoding {
     return x + number;
   }
   template <class V>
-  SINTER_FN static V backward(V, V dy) {
+  SINTER_FN static V backward(V, V dy, V) {
     return dy;
   }
 };

@@ -13,6 +13,12 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
+/// The numbers along an axis in reverse.
+SINTER_FUNCTION std::string flipped(OnnxGraph& graph, std::string_view x, std::int64_t axis) {
+  return graph.node("Slice", {x, graph.sizes({-1}), graph.sizes({std::numeric_limits<std::int64_t>::min()}),
+                              graph.sizes({axis}), graph.sizes({-1})});
+}
+
 /// Axes taken apart and put together in another order: their parts as axes of their own.
 SINTER_FUNCTION std::string shuffled(OnnxGraph& graph, const IndexMap& map, std::string_view x) {
   std::vector<std::int64_t> parts{0}, order{0};
@@ -22,8 +28,10 @@ SINTER_FUNCTION std::string shuffled(OnnxGraph& graph, const IndexMap& map, std:
     const IndexFactor &one = map.factor[a - 1], &other = map.factor[b - 1];
     return one.out_axis != other.out_axis ? one.out_axis < other.out_axis : one.out_step > other.out_step;
   });
-  const std::string moved =
-      graph.node("Transpose", {graph.node("Reshape", {x, graph.sizes(parts)})}, {{"perm", order}});
+  std::string apart = graph.node("Reshape", {x, graph.sizes(parts)});
+  for (int i = 0; i < map.count; ++i)
+    if (map.factor[i].rule == IndexRule::flip) apart = flipped(graph, apart, i + 1);
+  const std::string moved = graph.node("Transpose", {apart}, {{"perm", order}});
   return graph.shaped(moved, {}, map.out());
 }
 

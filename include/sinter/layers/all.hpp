@@ -40,6 +40,7 @@
 #include "sinter/layers/reshape.hpp"
 #include "sinter/layers/residual.hpp"
 #include "sinter/layers/rms_norm.hpp"
+#include "sinter/layers/rotary_embedding.hpp"
 #include "sinter/layers/shared.hpp"
 #include "sinter/layers/slice.hpp"
 #include "sinter/layers/softmax_along.hpp"

@@ -6,6 +6,7 @@
 #include "sinter/fn/softmax.hpp"
 #include "sinter/layers/options.hpp"
 #include "sinter/layers/permute.hpp"
+#include "sinter/layers/rotary_embedding.hpp"
 #include "sinter/layers/slice.hpp"
 #include "sinter/ops/mask.hpp"
 #include "sinter/ops/matrix_product.hpp"
@@ -22,7 +23,10 @@ namespace layer_option {
 struct WithDropoutTag {
   double probability;
 };
+struct RotaryTag {};
 }  // namespace layer_option
+/// The queries and keys of attention are turned by angles that grow with the step: see RotaryEmbedding.
+inline constexpr layer_option::RotaryTag Rotary{};
 /// The probability of every dropout in a layer that has some inside: PyTorch's argument dropout.
 template <auto P>
 inline constexpr layer_option::WithDropoutTag WithDropout{static_cast<double>(P)};
@@ -31,7 +35,7 @@ namespace detail {
 
 /// Self-attention of a series whose channels are the features, [Size, T]: this way the heads of queries, keys and
 /// values are neighbouring channels, and the steps of each number are side by side.
-template <int Size, int Heads, double P, bool Causal, bool WithBias>
+template <int Size, int Heads, double P, bool Causal, bool WithBias, bool Turned>
 struct SelfAttention {
   /// Queries, keys and values in one product.
   struct InProjection {
@@ -55,6 +59,13 @@ struct SelfAttention {
   };
   template <int Number>
   using Third = MapIndices<Slice<Number * Size, Size>>;
+  /// Queries and keys, to be turned.
+  using TwoThirds = MapIndices<Slice<0, 2 * Size>>;
+  using Turn = Rotate<Size / Heads, false>;
+  using Operands =
+      std::conditional_t<Turned,
+                         concatenate<OpList<Third<2>, TwoThirds>, typename Turn::Ops, OpList<Third<0>, Third<1>>>,
+                         OpList<Third<0>, Third<1>, Third<2>>>;
   /// q k^T / sqrt(Size / Heads).   q, k [Heads, Size / Heads, T]  y [Heads, T, T]
   using Scores = MultiplyMatrices<true, false, 0.0, Causal>;
   using Weights = Row<fn::Softmax, true>;
@@ -76,14 +87,21 @@ struct SelfAttention {
     }
     using Ops = OpList<OutProjection>;
   };
-  using Ops = concatenate<OpList<InProjection, Third<0>, Third<1>, Third<2>, Scores, Weights>,
+  using Ops = concatenate<OpList<InProjection>, Operands, OpList<Scores, Weights>,
                           std::conditional_t<(P > 0), OpList<Drop>, OpList<>>, OpList<WeightedSums, OutProjection>>;
 
   template <class Builder, class Wire>
   static constexpr Wire build(Builder& to, Wire x) {
     const Dims heads = image(Heads, Size / Heads, x.dims.width);
     const Wire all = to.template op<InProjection>(x);
-    Wire q = to.template op<Third<0>>(all), k = to.template op<Third<1>>(all), v = to.template op<Third<2>>(all);
+    Wire q, k, v;
+    if constexpr (Turned) {
+      v = to.template op<Third<2>>(all);
+      const Wire turned = Turn::build(to, to.template op<TwoThirds>(all));
+      q = to.template op<Third<0>>(turned), k = to.template op<Third<1>>(turned);
+    } else {
+      q = to.template op<Third<0>>(all), k = to.template op<Third<1>>(all), v = to.template op<Third<2>>(all);
+    }
     q.dims = k.dims = v.dims = heads;
     Wire weights = to.template op<Weights>(to.template op<Scores>(q, k));
     if constexpr (P > 0) weights = to.template op<Drop>(weights);
@@ -99,8 +117,8 @@ struct SelfAttention {
 ///     y = W_out softmax(q k^T / sqrt(d)) v + b_out, head by head
 /// x [B, T, Size]  y [B, T, Size]  in_proj_weight [3 Size, Size] (of queries, keys, values)  in_proj_bias [3 Size]
 /// out_proj.weight [Size, Size]  out_proj.bias [Size]. in_proj_weight starts by Xavier's uniform formula and both
-/// biases as 0, as PyTorch's. Options: Causal (a step sees itself and those before it), WithDropout<0> of the weights,
-/// NoBias.
+/// biases as 0, as PyTorch's. Options: Causal (a step sees itself and those before it), Rotary (positions by a
+/// RotaryEmbedding<d> of q and k), WithDropout<0> of the weights, NoBias.
 /// Cost 8 B T Size^2 + 4 B T^2 Size flops forward, twice that backward; the weights are B Heads T^2 numbers.
 template <int Size, int Heads, auto... Options>
 struct MultiheadAttention {
@@ -110,10 +128,12 @@ struct MultiheadAttention {
  private:
   static constexpr double dropout = layer_option::get<layer_option::WithDropoutTag>({0}, Options...).probability;
   static constexpr bool positive = Size > 0 && Heads > 0, divisible = positive && Size % (positive ? Heads : 1) == 0,
-                        a_probability = dropout >= 0 && dropout < 1;
+                        a_probability = dropout >= 0 && dropout < 1,
+                        turned = layer_option::count<layer_option::RotaryTag>(Options...) > 0,
+                        in_pairs = !turned || (divisible && Size / (positive ? Heads : 1) % 2 == 0);
   using Attention =
       detail::SelfAttention<Size, Heads, dropout, (layer_option::count<layer_option::CausalTag>(Options...) > 0),
-                            layer_option::count<layer_option::NoBiasTag>(Options...) == 0>;
+                            layer_option::count<layer_option::NoBiasTag>(Options...) == 0, turned && in_pairs>;
   using Exchange = MapIndices<Transpose<1, 2>>;
 
  public:
@@ -125,13 +145,14 @@ struct MultiheadAttention {
     return to.template op<Exchange>(Attention::build(to, to.template op<Exchange>(x)));
   }
 
-  static constexpr bool known =
-      layer_option::only<layer_option::CausalTag, layer_option::WithDropoutTag, layer_option::NoBiasTag>(Options...);
-  static constexpr bool valid = divisible && known && a_probability;
+  static constexpr bool known = layer_option::only<layer_option::CausalTag, layer_option::RotaryTag,
+                                                   layer_option::WithDropoutTag, layer_option::NoBiasTag>(Options...);
+  static constexpr bool valid = divisible && known && in_pairs && a_probability;
   static constexpr bool check() {
     static_assert(divisible,
                   "sinter: MultiheadAttention<features, heads> needs features divisible by heads, all above 0");
-    static_assert(known, "sinter: MultiheadAttention takes Causal, WithDropout and NoBias, each at most once");
+    static_assert(known, "sinter: MultiheadAttention takes Causal, Rotary, WithDropout and NoBias, each at most once");
+    static_assert(!divisible || in_pairs, "sinter: Rotary turns pairs of the features of a head: their number is even");
     static_assert(a_probability, "sinter: the WithDropout of a MultiheadAttention is 0 or more, and below 1");
     return true;
   }
@@ -142,5 +163,6 @@ SINTER_NAMESPACE_END
 namespace sinter {
 namespace needs = internal::needs;
 using internal::MultiheadAttention;
+using internal::Rotary;
 using internal::WithDropout;
 }  // namespace sinter

@@ -41,10 +41,11 @@ namespace detail {
 
 /// The ops of a TransformerEncoderLayer. Products read a series whose channels are the features, [Size, T], and norms
 /// one whose channels are the steps, [T, Size].
-template <int Size, int Heads, int Hidden, double P, bool Causal, bool WithBias, double Epsilon, class Activation>
+template <int Size, int Heads, int Hidden, double P, bool Causal, bool WithBias, bool Turned, double Epsilon,
+          class Activation>
 struct EncoderParts {
   using Exchange = MapIndices<Transpose<1, 2>>;
-  using Attention = SelfAttention<Size, Heads, P, Causal, WithBias>;
+  using Attention = SelfAttention<Size, Heads, P, Causal, WithBias, Turned>;
   /// Normalises a step by its mean and variance; its output has the features as channels.
   struct Norm {
     using Normalize = NormalizeGroups<0, Epsilon, true, false, false>;
@@ -113,8 +114,8 @@ struct EncoderOps {
 ///     x = x + self_attn(norm1(x)),  y = x + linear2(activation(linear1(norm2(x))))        with NormFirst
 /// Parameters are self_attn.in_proj_weight and the others of a MultiheadAttention, linear1.weight [Hidden, Size],
 /// linear2.weight [Size, Hidden], norm1.weight, norm2.weight [Size], and their biases.
-/// Options: NormFirst, Causal (a step sees itself and those before it), WithActivation<ReLU>, WithDropout<0.1> (of the
-/// weights of the attention, of its output, of the activations and of the output), Epsilon<1e-5> of the norms, NoBias.
+/// Options: NormFirst, Causal (a step sees itself and those before it), Rotary (positions by a RotaryEmbedding of queries
+/// and keys), WithActivation<ReLU>, WithDropout<0.1> (of the weights of the attention, of its output, of the activations and of the output), Epsilon<1e-5> of the norms, NoBias.
 /// Cost 8 B T Size^2 + 4 B T^2 Size + 4 B T Size Hidden flops forward, twice that backward.
 template <int Size, int Heads, int Hidden, auto... Options>
 struct TransformerEncoderLayer {
@@ -127,10 +128,12 @@ struct TransformerEncoderLayer {
                           epsilon = layer_option::get<layer_option::EpsilonTag>({1e-5}, Options...).value;
   static constexpr bool positive = Size > 0 && Heads > 0 && Hidden > 0,
                         divisible = positive && Size % (positive ? Heads : 1) == 0,
-                        a_probability = dropout >= 0 && dropout < 1;
+                        a_probability = dropout >= 0 && dropout < 1,
+                        turned = layer_option::count<layer_option::RotaryTag>(Options...) > 0,
+                        in_pairs = !turned || (divisible && Size / (positive ? Heads : 1) % 2 == 0);
   using Parts =
       detail::EncoderParts<Size, Heads, Hidden, dropout, (layer_option::count<layer_option::CausalTag>(Options...) > 0),
-                           layer_option::count<layer_option::NoBiasTag>(Options...) == 0, epsilon,
+                           layer_option::count<layer_option::NoBiasTag>(Options...) == 0, turned && in_pairs, epsilon,
                            typename ActivationTag::Activation>;
   using Block = detail::EncoderOps<(layer_option::count<layer_option::NormFirstTag>(Options...) > 0), Parts>;
 
@@ -144,17 +147,18 @@ struct TransformerEncoderLayer {
   }
 
   static constexpr bool known =
-      layer_option::only<layer_option::NormFirstTag, layer_option::CausalTag, ActivationTag,
+      layer_option::only<layer_option::NormFirstTag, layer_option::CausalTag, layer_option::RotaryTag, ActivationTag,
                          layer_option::WithDropoutTag, layer_option::EpsilonTag, layer_option::NoBiasTag>(Options...);
   static constexpr bool sound = epsilon > 0;
-  static constexpr bool valid = divisible && known && a_probability && sound;
+  static constexpr bool valid = divisible && known && in_pairs && a_probability && sound;
   static constexpr bool check() {
     static_assert(
         divisible,
         "sinter: TransformerEncoderLayer<features, heads, hidden> needs features divisible by heads, all above 0");
     static_assert(known,
-                  "sinter: TransformerEncoderLayer takes NormFirst, Causal, WithActivation, WithDropout, Epsilon and "
-                  "NoBias, each at most once");
+                  "sinter: TransformerEncoderLayer takes NormFirst, Causal, Rotary, WithActivation, WithDropout, "
+                  "Epsilon and NoBias, each at most once");
+    static_assert(!divisible || in_pairs, "sinter: Rotary turns pairs of the features of a head: their number is even");
     static_assert(a_probability, "sinter: the WithDropout of a TransformerEncoderLayer is 0 or more, and below 1");
     static_assert(sound, "sinter: TransformerEncoderLayer needs an epsilon above 0");
     return true;

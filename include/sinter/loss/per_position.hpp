@@ -49,8 +49,8 @@ struct PerPosition {
   template <class V>
   SINTER_FN V forward(const V* y, int, const V* labels) const {
     V total = V(0);
-    for (int p = 0; p < target_size; ++p)
-      at_position(y, p, [&](const V* scores) { total += loss.forward(scores, Classes, labels[p]); });
+    V room[room_size];
+    for (int p = 0; p < target_size; ++p) total += loss.forward(scores_at(y, p, room), Classes, labels[p]);
     return fn::product(fn::constant<V>(share), total);
   }
   /// dy may be y.
@@ -111,11 +111,8 @@ struct PerPosition {
   /// Whether the largest score at a position is that of its label.
   template <class T>
   bool is_right_at(int position, const T* y, const T* labels) const {
-    bool right = false;
-    at_position(y, position, [&](const T* scores) {
-      right = predicted_class(scores, Classes) == static_cast<int>(labels[position]);
-    });
-    return right;
+    T room[room_size];
+    return predicted_class(scores_at(y, position, room), Classes) == static_cast<int>(labels[position]);
   }
 
   template <class Each>
@@ -156,15 +153,15 @@ struct PerPosition {
   }
 
  private:
-  /// use(the scores of position p, one after another).
-  template <class V, class Use>
-  SINTER_FN static void at_position(const V* y, int p, Use&& use) {
+  /// The scores of position p one after another: in y, or copied to `room`.
+  static constexpr int room_size = Order == ClassOrder::classes_last ? 1 : Classes;
+  template <class V>
+  SINTER_FN static const V* scores_at(const V* y, int p, [[maybe_unused]] V* room) {
     if constexpr (Order == ClassOrder::classes_last) {
-      use(y + p * Classes);
+      return y + p * Classes;
     } else {
-      V scores[Classes];
-      for (int c = 0; c < Classes; ++c) scores[c] = y[c * target_size + p];
-      use(static_cast<const V*>(scores));
+      for (int c = 0; c < Classes; ++c) room[c] = y[c * target_size + p];
+      return room;
     }
   }
 };

@@ -170,9 +170,8 @@ class Moments {
     }
     /// A constant for each position. Its shape is one that no other value of a moment has, so that it does not ride.
     static constexpr Unstreamable encode(Op& op, const Timing& y) {
-      if (y.outer != 1) return Unstreamable::positions;
-      op.in = image(1, 1, y.inner);
-      op.out = features(y.inner);
+      op.in = image(1, 1, y.features());
+      op.out = features(y.features());
       return Unstreamable::no;
     }
     /// What only becomes 1: the first number of each moment instead of that of the first one.

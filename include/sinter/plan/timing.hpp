@@ -18,6 +18,8 @@ struct Timing {
   Attention attention = Attention::no;
 
   constexpr int features() const { return outer * inner; }
+  /// Where number i of moment j is.
+  constexpr int at(int i, int j) const { return (i / inner * length + j) * inner + i % inner; }
   /// Whether the numbers of both are of the same moments.
   constexpr bool is_like(const Timing& other) const {
     return each == other.each && period == other.period && (each || (length == other.length && inner == other.inner));
@@ -38,7 +40,6 @@ enum class Unstreamable : unsigned char {
   one_row,      // moments as the features of a row
   moved,        // numbers at other moments, or other moments
   parameters,   // a weight for each moment
-  positions,    // a constant for each moment, in another order
   window,       // a window along something else
   transposed,
   padding,

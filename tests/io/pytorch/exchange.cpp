@@ -86,7 +86,7 @@ struct Ragged : Sequential<Input<1 + 15 + 10>,
                            Recurrent<LSTM<5, Bidirectional, NoBias>, Path<Slice<1, 15>, Reshape<5, 3>>,
                                      Lengths<Slice<0, 1>>, InitialState<Slice<16, 10>, Linear<20>>>,
                            Tanh, Flatten, Linear<3>> {};
-struct Attending : Sequential<Input<6, 8>, PositionEmbedding<6, 8>, PositionalEncoding,
+struct Attending : Sequential<Input<6, 8>, PositionEmbedding<6, 8>, PositionalEncoding, RotaryEmbedding<4>,
                               MultiheadAttention<8, 2, Causal>, TransformerEncoderLayer<8, 4, 12>,
                               TransformerEncoderLayer<8, 2, 12, NormFirst, Causal, WithActivation<GELU>, NoBias>,
                               PositionwiseLinear<3>, MatrixProduct<Path<>, Path<Tanh>, TransposeFirst, Factor<0.5>>,

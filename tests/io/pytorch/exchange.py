@@ -52,6 +52,15 @@ class CausalAttention(nn.MultiheadAttention):
         return super().forward(x, x, x, attn_mask=causal_mask(x), need_weights=False)[0]
 
 
+class Rotary(nn.Module):
+    """Of heads of 4 features: neighbours, turned by an angle that grows with the step."""
+    def forward(self, x):
+        angle = torch.arange(x.shape[1])[:, None] * torch.tensor([1., .01])
+        a, b = x.unflatten(2, (-1, 2, 2)).unbind(4)
+        cos, sin = torch.cos(angle)[:, None], torch.sin(angle)[:, None]
+        return torch.stack((a * cos - b * sin, b * cos + a * sin), 4).reshape(x.shape)
+
+
 class Positions(nn.Module):
     def __init__(self, steps, size):
         super().__init__()
@@ -144,7 +153,7 @@ NETWORKS = {
         recurrent(nn.GRU, 3, 5, num_layers=2, bidirectional=True, learned=True), recurrent(nn.RNN, 10, 4, bias=False, learned=True),
         recurrent(nn.LSTM, 4, 7, final=True, learned=True), nn.Linear(7, 2)),
     "Attention": lambda: nn.Sequential(
-        Positions(6, 8), PositionalEncoding(), CausalAttention(8, 2, batch_first=True), nn.TransformerEncoderLayer(8, 4, 12, batch_first=True),
+        Positions(6, 8), PositionalEncoding(), Rotary(), CausalAttention(8, 2, batch_first=True), nn.TransformerEncoderLayer(8, 4, 12, batch_first=True),
         CausalEncoder(8, 2, 12, norm_first=True, activation="gelu", bias=False, batch_first=True), nn.Linear(8, 3),
         MatrixProduct(), nn.Flatten(), nn.Linear(9, 2)),
 }

@@ -128,6 +128,18 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
   }
 }
 
+/// The number of the element of op Index's output from which output e of stage S was made.
+template <int S, int Index, class Tile>
+SINTER_FN int element_of(const Tile& tile, int row, const Element<typename Tile::template At<S>>& e) {
+  if constexpr (Index < Tile::template At<S>::stage.pool) {
+    constexpr int winner = Tile::Place::template winner<S>;
+    const typename Tile::T won = tile.record(row)[winner + e.in_planes()];
+    return e.before_pool(static_cast<int>(won));
+  } else {
+    return e.number;
+  }
+}
+
 template <int Index, int K, class Tile>
 SINTER_FN void give_gradient(const Tile& tile, int row, int e, typename Tile::T dy);  // nvcc: attributes here alone
 
@@ -150,15 +162,11 @@ SINTER_FN typename Tile::T ride_back(const Tile& tile, int row, const Element<ty
       constexpr bool own = Place::template keeps<S, Index>;
       constexpr int saved = own ? Place::template saved<Index> : Place::template output<S>;
       const T kept = record[saved + (own ? e.number : e.in_outputs())];
-      return ride_back<S, Index - 1>(tile, row, e, fn::backward<F>(kept, dy));
+      return ride_back<S, Index - 1>(tile, row, e,
+                                     fn::backward_at<F, O::op.in>(kept, dy, element_of<S, Index>(tile, row, e)));
     } else if constexpr (op.kind == OpKind::mask) {
       constexpr int mask = Place::template mask<Index>, pixels = O::pixels;
-      int element = e.number;
-      if constexpr (Index < G::stage.pool) {
-        constexpr int winner = Place::template winner<S>;
-        const T won = record[winner + e.in_planes()];
-        element = e.before_pool(static_cast<int>(won));
-      }
+      const int element = element_of<S, Index>(tile, row, e);
       const T m = record[mask + (op.per_channel ? element / pixels : element)];
       return ride_back<S, Index - 1>(tile, row, e, product(dy, m));
     } else if constexpr (op.kind == OpKind::add) {

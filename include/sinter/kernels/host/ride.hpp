@@ -145,7 +145,7 @@ SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
         constexpr Place out = Tile::output(S);
         saved = tile.load(out.at(p.channel, p.y, p.x));
       }
-      ride_back<Tile, S, Index - 1>(tile, p, fn::backward<F>(saved, g));
+      ride_back<Tile, S, Index - 1>(tile, p, fn::backward_at<F, P::op(Index).in>(saved, g, p.within(op.in)));
     } else if constexpr (op.kind == OpKind::mask) {
       const int at = op.per_channel ? p.channel : p.within(op.in);
       ride_back<Tile, S, Index - 1>(tile, p, product(g, tile.load(Tile::mask(Index).begin() + at)));

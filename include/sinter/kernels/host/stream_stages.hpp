@@ -253,10 +253,16 @@ class StreamStage {
   void encode(std::uint64_t j) const {
     using F = typename P::Ops::template OpType<stage.first>::Functor;
     constexpr Dims whole = Streams::Whole::op(stage.first).in;
-    const float* const numbers = F::template numbers<float, whole>() + j * op.in.size();
+    constexpr Timing timing = Streams::timing(P::op(stage.first).output);
+    const float* const numbers = F::template numbers<float, whole>();
     const One one = at_moment(j);
     for_each_pack<op.out.size()>([&](int c, int count) SINTER_LAMBDA {
-      const V v = F::forward(V::load(input(j) + c), V::load(numbers + c));
+      V number(0);
+      if constexpr (timing.outer == 1)
+        number = V::load(numbers + timing.at(c, static_cast<int>(j)));
+      else
+        for (int lane = 0; lane < count; ++lane) number.set(lane, numbers[timing.at(c + lane, static_cast<int>(j))]);
+      const V v = F::forward(V::load(input(j) + c), number);
       store_first(one.template ride<S, stage.first + 1, stage.last>(Position{c, 0, 0}, v),
                   one.at(One::output(S).at(c, 0, 0)), count);
     });

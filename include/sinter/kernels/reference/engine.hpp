@@ -199,7 +199,7 @@ class ReferenceEngine {
       } else if constexpr (op.kind == OpKind::map) {
         using F = typename Ops::template OpType<static_cast<int>(Index)>::Functor;
         const T* saved = op.backward_reads_output ? y : x;
-        for (std::size_t i = 0; i < n; ++i) dx[i] += fn::backward<F>(saved[i], dy[i]);
+        for (std::size_t i = 0; i < n; ++i) dx[i] += fn::backward_at<F, op.in>(saved[i], dy[i], static_cast<int>(i));
       } else if constexpr (op.kind == OpKind::mask) {
         for (std::size_t i = 0; i < n; ++i) dx[i] += masks_[Index][row * n + i] * dy[i];
       } else if constexpr (op.kind == OpKind::pool) {
