@@ -122,6 +122,10 @@ TEST_CASE("arithmetic of whole numbers") {
   CHECK(computed("cvt.s32.s8 %r3, %r2;", {0x180, 0x7f}) == std::vector<std::uint32_t>{0xffffff80, 0x7f});
   CHECK(computed("mov.b64 %rd3, {%r2, 7};\nshr.u64 %rd4, %rd3, 31;\ncvt.u32.u64 %r3, %rd4;", {0x80000000}) ==
         std::vector<std::uint32_t>{15});
+  CHECK(computed("mov.b64 %rd3, {%r2, 7};\nmul.hi.u64 %rd4, %rd3, %rd3;\ncvt.u32.u64 %r3, %rd4;", {0, 0x80000000}) ==
+        std::vector<std::uint32_t>{49, 56});
+  CHECK(computed("mov.b64 %rd3, {%r2, %r2};\nmul.hi.u64 %rd4, %rd3, -2;\ncvt.u32.u64 %r3, %rd4;", {0xffffffff}) ==
+        std::vector<std::uint32_t>{0xfffffffd});
   CHECK(computed("cvt.u64.u32 %rd3, %r2;\nbfi.b64 %rd4, %rd3, 1, 8, 4;\ncvt.u32.u64 %r3, %rd4;", {0xff}) ==
         std::vector<std::uint32_t>{0xf01});
 }

@@ -11,6 +11,7 @@ int main() {
   try {
     device_data::run_without_rows();
     for (const std::size_t rows : {1u, 7u, 1000u, 20000u}) device_data::run(rows);
+    for (const std::size_t rows : {1u, 7u, 300u}) device_data::run_pictures(rows);
   } catch (const std::exception& error) {
     std::printf("%s\n", error.what());
     ++device_data::wrong;

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <thrust/device_vector.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -189,4 +190,63 @@ TEST_CASE("columns that have no scale") {
   auto numbers = to_device(std::vector<float>{1, 2});
   CHECK(has(error_of([&] { apply_columns<Shape<2>>(NormalizeColumns{{0}, {1}}, numbers); }),
             "rows of 2 columns were to be scaled by 1 means"));
+}
+
+TEST_CASE_TEMPLATE("augmented pictures are those of the host", Number, std::uint8_t, float) {
+  using Row = Shape<2, 5, 4>;
+  for (const std::size_t rows : {1u, 7u, 100u}) {
+    std::vector<Number> pixels(rows * 40);
+    for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<Number>(i * 7 % 251);
+    const std::vector<int> labels(rows, 1);
+    const auto scale = Normalize::pixels(0.5f, 1);
+    const TensorView<const Number, Row> here{pixels.data(), rows};
+    const auto pixels_there = to_device(pixels);
+    const auto labels_there = to_device(labels);
+    const auto on_host = dataset(here, labels, scale);
+    const auto on_device = dataset(device_rows<Row>(pixels_there), labels_there, scale);
+    const auto same = [&](const auto&... transforms) {
+      const AugmentOptions options{.seed = 3, .fill = 9};
+      const auto want = augment(on_host, options, transforms...);
+      const auto got = augment(on_device, options, transforms...);
+      static_assert(internal::ChangesByEpoch<decltype(got)>);
+      for (const std::uint32_t epoch : {0u, 5u}) {
+        const auto of_host = want.epoch(epoch);
+        const auto of_device = got.epoch(epoch);
+        std::vector<Number> numbers(pixels.size());
+        cudaMemcpy(numbers.data(), of_device.inputs().data, numbers.size() * sizeof(Number), cudaMemcpyDeviceToHost);
+        CHECK(std::equal(numbers.begin(), numbers.end(), of_host.inputs().data));
+        CHECK(of_device.normalize() == scale);
+        CHECK(of_device.targets().data == labels_there.data());
+      }
+    };
+    same();
+    same(RandomHorizontalFlip{}, RandomVerticalFlip{0.3});
+    same(RandomCrop{.padding = 2}, RandomHorizontalFlip{});
+    same(RandomShift{.horizontal = 7, .vertical = 1});
+  }
+}
+
+TEST_CASE("fit sees augmented pictures of the device") {
+  struct Net : Sequential<Input<1, 6, 6>, Conv2d<3, 3>, ReLU, Flatten, Linear<4>> {};
+  const auto x = inputs<Shape<1, 6, 6>>(33);
+  const auto labels = labels_for(33, 4);
+  const auto x_there = to_device(numbers_of(x));
+  const auto labels_there = to_device(labels);
+  const auto on_device = dataset(device_rows<Shape<1, 6, 6>>(x_there), labels_there);
+  const auto on_host = dataset(x, labels);
+  const auto losses = [](auto device, const auto& data) {
+    Network<Net, decltype(device)> net{NetworkOptions{.seed = 5}};
+    const auto history = fit(net, augment(data, {.seed = 2}, RandomShift{1, 1}, RandomHorizontalFlip{}),
+                             CrossEntropyLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = 3});
+    return history.epochs.back().train_loss;
+  };
+  CHECK(losses(Cuda{}, on_device) == doctest::Approx(losses(Host{}, on_host)).epsilon(1e-5));
+}
+
+TEST_CASE("wrong options of augmentation on the device") {
+  const auto pixels = to_device(std::vector<std::uint8_t>(24));
+  const auto labels = to_device(std::vector<int>(2));
+  const auto data = dataset(device_rows<Shape<1, 3, 4>>(pixels), labels, Normalize::pixels(0.5f, 1));
+  CHECK(has(error_of([&] { augment(data, {.fill = 256}, RandomHorizontalFlip{}); }), "given fill = 256"));
+  CHECK(has(error_of([&] { augment(data, {}, RandomHorizontalFlip{2}); }), "RandomHorizontalFlip was given p = 2"));
 }

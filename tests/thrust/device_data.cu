@@ -10,5 +10,6 @@ int main() {
   }
   device_data::run_without_rows();
   for (const std::size_t rows : {1u, 7u, 1000u, 20000u}) device_data::run(rows);
+  for (const std::size_t rows : {1u, 7u, 300u}) device_data::run_pictures(rows);
   return device_data::wrong != 0;
 }

@@ -89,6 +89,27 @@ inline void run(std::size_t rows) {
   check(size + "scaled rows", std::ranges::equal(scaled_here.values(), here(scaled)));
 }
 
+/// So many pictures of 2 channels of 5 x 4 pixels.
+inline void run_pictures(std::size_t rows) {
+  using Row = Shape<2, 5, 4>;
+  std::vector<std::uint8_t> pixels(rows * 40);
+  for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<std::uint8_t>(i * 7 % 251);
+  const std::vector<int> labels(rows);
+  const auto pixels_there = to_device(pixels);
+  const auto labels_there = to_device(labels);
+  const TensorView<const std::uint8_t, Row> pictures{pixels.data(), rows};
+  const auto on_host = dataset(pictures, labels, Normalize::pixels(0.5f, 1));
+  const auto on_device = dataset(device_rows<Row>(pixels_there), labels_there, Normalize::pixels(0.5f, 1));
+  const RandomCrop crop{.padding = 2};
+  const RandomHorizontalFlip flip{};
+  const auto want = augment(on_host, {.seed = 3, .fill = 9}, crop, flip).epoch(4);
+  const auto got = augment(on_device, {.seed = 3, .fill = 9}, crop, flip).epoch(4);
+  std::vector<std::uint8_t> copied(pixels.size());
+  cuda_check(cudaMemcpy(copied.data(), got.inputs().data, copied.size(), cudaMemcpyDeviceToHost), "looking");
+  check(std::to_string(rows) + " pictures: flipped and cropped",
+        std::equal(copied.begin(), copied.end(), want.inputs().data));
+}
+
 inline void run_without_rows() {
   const CudaArray<int> labels;
   check("no rows: counts of classes", class_counts(labels, 3) == std::vector<std::uint32_t>(3));

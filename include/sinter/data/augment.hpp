@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <string>
 #include <tuple>
@@ -24,6 +23,19 @@ struct AugmentOptions {
   std::uint64_t seed = 1;
   double fill = 0;  ///< value of pixels from outside the picture, before Normalize: 0 to 255 for bytes
 };
+
+namespace detail {
+/// Checks options for pictures of such numbers.
+template <class Number, class... Transforms>
+void check_augmentation(const AugmentOptions& options, const Transforms&... transforms) {
+  (transforms.check(), ...);
+  using Limits = std::numeric_limits<Number>;
+  if (needs_scale<Number> && !(options.fill >= double{Limits::lowest()} && options.fill <= double{Limits::max()}))
+    fail("augment was given fill = " + exact_text(options.fill) + " for pictures of " +
+         (sizeof(Number) == 1 ? "bytes" : "integers of 16 bits") + "; give it " + std::to_string(Limits::lowest()) +
+         " to " + std::to_string(Limits::max()));
+}
+}  // namespace detail
 
 /// A view of a dataset that fit() sees randomly changed in each epoch; augment() makes it. inputs() gives the unchanged
 /// rows, so evaluate() and predict() use those.
@@ -54,12 +66,7 @@ class Augmented : public View {
 
   Augmented(const View& view, const AugmentOptions& options, const Transforms&... transforms)
       : View(view), options_(options), transforms_(transforms...) {
-    (transforms.check(), ...);
-    using Limits = std::numeric_limits<Number>;
-    if (needs_scale<Number> && !(options.fill >= double{Limits::lowest()} && options.fill <= double{Limits::max()}))
-      fail("augment was given fill = " + exact_text(options.fill) + " for pictures of " +
-           (sizeof(Number) == 1 ? "bytes" : "integers of 16 bits") + "; give it " + std::to_string(Limits::lowest()) +
-           " to " + std::to_string(Limits::max()));
+    detail::check_augmentation<Number>(options, transforms...);
   }
 
   /// Row i of epoch e is a function of the row, i, e and the seed: the same for every device and number of threads.
@@ -78,16 +85,14 @@ class Augmented : public View {
  private:
   void change(std::size_t row, std::uint32_t epoch, Number* to) const {
     int x[Row::dims.width], y[Row::dims.height];
-    std::iota(x, x + Row::dims.width, 0);
-    std::iota(y, y + Row::dims.height, 0);
+    detail::number(x);
+    detail::number(y);
     apply(static_cast<std::uint32_t>(row), epoch, {x, y}, std::index_sequence_for<Transforms...>());
     copy(this->inputs(), row, x, y, to);
   }
   template <std::size_t... Index>
   void apply(std::uint32_t row, std::uint32_t epoch, const ImagePlaces& places, std::index_sequence<Index...>) const {
-    constexpr std::uint32_t stream = 0xa09;
-    (std::get<Index>(transforms_)(
-         philox(Words<std::uint32_t>{{row, epoch, static_cast<std::uint32_t>(Index), stream}}, options_.seed), places),
+    (std::get<Index>(transforms_)(detail::random_of_row(row, epoch, static_cast<int>(Index), options_.seed), places),
      ...);
   }
   template <class Inputs>
@@ -118,7 +123,7 @@ auto augment(const D& data, const AugmentOptions& options, const Transforms&... 
   static_assert(pixels,
                 "sinter: augment() moves pixels, [C][H][W], or places of a series, [C][L]; rows of features have none");
   constexpr bool at_hand = std::is_same_v<typename inputs_of<D>::Space, HostMemory>;
-  static_assert(at_hand, "sinter: augment() changes pictures in the host's memory, and these are on a device");
+  static_assert(at_hand, "sinter: augment() of pictures in the memory of a GPU is in sinter/thrust.cuh: include it");
   static_assert(!ChangesByEpoch<D>,
                 "sinter: these pictures are augmented already: give all transforms to one call of augment()");
   using View = decltype(subset(data, 0, 0));

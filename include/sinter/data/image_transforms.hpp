@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include "sinter/core/error.hpp"
@@ -12,24 +11,55 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// The sources of a line of pixels.
+class PixelPlaces {
+ public:
+  template <int Size>
+  SINTER_FN PixelPlaces(int (&places)[Size]) : PixelPlaces(places, Size) {}
+  SINTER_FN PixelPlaces(int* places, int size) : places_(places), size_(size) {}
+  SINTER_FN std::size_t size() const { return static_cast<std::size_t>(size_); }
+  SINTER_FN int* begin() const { return places_; }
+  SINTER_FN int* end() const { return places_ + size_; }
+  SINTER_FN int& operator[](std::size_t i) const { return places_[i]; }
+
+ private:
+  int* places_;
+  int size_;
+};
 /// The sources of a changed picture's pixels: pixel (row i, column j) is pixel (row y[i], column x[j]) of the original.
 /// -1 is outside, and gets AugmentOptions::fill. For a series, x is its places and y has one entry.
 struct ImagePlaces {
-  std::span<int> x, y;
+  PixelPlaces x, y;
 };
 
 namespace detail {
-inline void shift(std::span<int> places, int by) {
+/// The places 0, 1, ..
+SINTER_FN void number(PixelPlaces places) {
+  for (int i = 0; i < static_cast<int>(places.size()); ++i) places.begin()[i] = i;
+}
+SINTER_FN void reverse(PixelPlaces places) {
+  for (int *first = places.begin(), *last = places.end(); first < --last; ++first) {
+    const int place = *first;
+    *first = *last;
+    *last = place;
+  }
+}
+SINTER_FN void shift(PixelPlaces places, int by) {
   const int size = static_cast<int>(places.size());
-  const auto at = [&](int i) -> int& { return places[static_cast<std::size_t>(i)]; };
-  const auto moved = [&](int i) { at(i) = i - by >= 0 && i - by < size ? at(i - by) : -1; };
+  int* const at = places.begin();
   if (by > 0)
-    for (int i = size; i-- > 0;) moved(i);
+    for (int i = size; i-- > 0;) at[i] = i >= by ? at[i - by] : -1;
   else
-    for (int i = 0; i < size; ++i) moved(i);
+    for (int i = 0; i < size; ++i) at[i] = i - by < size ? at[i - by] : -1;
+}
+/// The 128 bits of a transform, which depend on its index, the row, the epoch and the seed only.
+SINTER_FN Words<std::uint32_t> random_of_row(std::uint32_t row, std::uint32_t epoch, int transform,
+                                             std::uint64_t seed) {
+  constexpr std::uint32_t stream = 0xa09;
+  return philox(Words<std::uint32_t>{{row, epoch, static_cast<std::uint32_t>(transform), stream}}, seed);
 }
 /// Uniform in [-most, most].
-inline int random_shift(std::uint32_t word, int most) {
+SINTER_FN int random_shift(std::uint32_t word, int most) {
   return static_cast<int>(std::uint64_t{word} * (2 * static_cast<std::uint64_t>(most) + 1) >> 32) - most;
 }
 SINTER_COLD inline void check_chance(double p, const char* who) {
@@ -44,15 +74,15 @@ SINTER_COLD inline void check_pixels(int pixels, const char* who, const char* wh
 
 // A transform, including one of your own, has two members: check(), which fails on bad options, and operator()(random,
 // places), which edits `places`. `random` is 128 bits that depend on the seed, the epoch, the row and the transform's
-// index only.
+// index only. For pictures in the memory of a GPU, operator() is a function of host and device.
 
 /// Mirrors the picture left to right with probability p, from 0 to 1.
 struct RandomHorizontalFlip {
   double p = 0.5;
 
   void check() const { detail::check_chance(p, "RandomHorizontalFlip"); }
-  void operator()(const Words<std::uint32_t>& random, const ImagePlaces& places) const {
-    if (uniform<double>(random.word[0]) < p) std::reverse(places.x.begin(), places.x.end());
+  SINTER_FN void operator()(const Words<std::uint32_t>& random, const ImagePlaces& places) const {
+    if (uniform<double>(random.word[0]) < p) detail::reverse(places.x);
   }
 };
 
@@ -61,8 +91,8 @@ struct RandomVerticalFlip {
   double p = 0.5;
 
   void check() const { detail::check_chance(p, "RandomVerticalFlip"); }
-  void operator()(const Words<std::uint32_t>& random, const ImagePlaces& places) const {
-    if (uniform<double>(random.word[0]) < p) std::reverse(places.y.begin(), places.y.end());
+  SINTER_FN void operator()(const Words<std::uint32_t>& random, const ImagePlaces& places) const {
+    if (uniform<double>(random.word[0]) < p) detail::reverse(places.y);
   }
 };
 
@@ -75,7 +105,7 @@ struct RandomShift {
     detail::check_pixels(horizontal, "RandomShift", "horizontal");
     detail::check_pixels(vertical, "RandomShift", "vertical");
   }
-  void operator()(const Words<std::uint32_t>& random, const ImagePlaces& places) const {
+  SINTER_FN void operator()(const Words<std::uint32_t>& random, const ImagePlaces& places) const {
     detail::shift(places.x, detail::random_shift(random.word[0], horizontal));
     if (places.y.size() > 1) detail::shift(places.y, detail::random_shift(random.word[1], vertical));
   }
@@ -87,7 +117,7 @@ struct RandomCrop {
   int padding = 4;
 
   void check() const { detail::check_pixels(padding, "RandomCrop", "padding"); }
-  void operator()(const Words<std::uint32_t>& random, const ImagePlaces& places) const {
+  SINTER_FN void operator()(const Words<std::uint32_t>& random, const ImagePlaces& places) const {
     RandomShift{padding, places.y.size() > 1 ? padding : 0}(random, places);
   }
 };

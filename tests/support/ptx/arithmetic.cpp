@@ -314,6 +314,12 @@ template <class T>
 Twice<T> wide_product(T a, T b) {
   return static_cast<Twice<T>>(static_cast<Twice<T>>(a) * static_cast<Twice<T>>(b));
 }
+/// The upper 64 bits of a product of 128.
+std::uint64_t high_product_of_64(std::uint64_t a, std::uint64_t b) {
+  const std::uint64_t low = 0xffffffff, a0 = a & low, a1 = a >> 32, b0 = b & low, b1 = b >> 32;
+  const std::uint64_t middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (middle & low);
+  return a1 * b1 + (middle >> 32) + (other >> 32);
+}
 template <class T>
 Twice<T> wide_sum(T a, T b, Twice<T> c) {
   using N = std::make_unsigned_t<Twice<T>>;
@@ -337,6 +343,8 @@ Arithmetic product_of(const std::string& op, const std::vector<std::string>& wor
     return {&two<std::int32_t, std::int32_t, std::int32_t, high_product<std::int32_t>>, t, {t, t}};
   if (has(words, "hi") && !adds && t == Type{Type::natural, 32})
     return {&two<std::uint32_t, std::uint32_t, std::uint32_t, high_product<std::uint32_t>>, t, {t, t}};
+  if (has(words, "hi") && !adds && t == Type{Type::natural, 64})
+    return {&two<std::uint64_t, std::uint64_t, std::uint64_t, high_product_of_64>, t, {t, t}};
   if (!has(words, "wide")) return {};
   const Type wide{t.kind, 2 * t.width};
   const auto make = [&](auto x) -> Compute {
