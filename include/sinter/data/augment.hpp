@@ -3,39 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
-#include <string>
-#include <tuple>
 #include <type_traits>
-#include <utility>
 
-#include "sinter/core/error.hpp"
-#include "sinter/core/number_text.hpp"
+#include "sinter/data/augmented_files.hpp"
 #include "sinter/data/changes_by_epoch.hpp"
-#include "sinter/data/image_transforms.hpp"
+#include "sinter/data/image_changes.hpp"
 
 SINTER_NAMESPACE_BEGIN
-
-/// Options of augment().
-struct AugmentOptions {
-  std::uint64_t seed = 1;
-  double fill = 0;  ///< value of pixels from outside the picture, before Normalize: 0 to 255 for bytes
-};
-
-namespace detail {
-/// Checks options for pictures of such numbers.
-template <class Number, class... Transforms>
-void check_augmentation(const AugmentOptions& options, const Transforms&... transforms) {
-  (transforms.check(), ...);
-  using Limits = std::numeric_limits<Number>;
-  if (needs_scale<Number> && !(options.fill >= double{Limits::lowest()} && options.fill <= double{Limits::max()}))
-    fail("augment was given fill = " + exact_text(options.fill) + " for pictures of " +
-         (sizeof(Number) == 1 ? "bytes" : "integers of 16 bits") + "; give it " + std::to_string(Limits::lowest()) +
-         " to " + std::to_string(Limits::max()));
-}
-}  // namespace detail
 
 /// A view of a dataset that fit() sees randomly changed in each epoch; augment() makes it. inputs() gives the unchanged
 /// rows, so evaluate() and predict() use those.
@@ -65,48 +41,23 @@ class Augmented : public View {
   };
 
   Augmented(const View& view, const AugmentOptions& options, const Transforms&... transforms)
-      : View(view), options_(options), transforms_(transforms...) {
-    detail::check_augmentation<Number>(options, transforms...);
-  }
+      : View(view), change_(options, transforms...) {}
 
   /// Row i of epoch e is a function of the row, i, e and the seed: the same for every device and number of threads.
   Epoch epoch(std::uint32_t number) const {
     Epoch rows(*this);
-    for (std::size_t row = 0; row < this->size(); ++row) change(row, number, rows.row(row));
+    for (std::size_t row = 0; row < this->size(); ++row) change_(this->inputs(), row, row, number, rows.row(row));
     return rows;
   }
   /// Only these rows: the inputs of others are unspecified.
   Epoch epoch(std::uint32_t number, std::span<const std::uint32_t> wanted) const {
     Epoch rows(*this);
-    for (const std::uint32_t row : wanted) change(row, number, rows.row(row));
+    for (const std::uint32_t row : wanted) change_(this->inputs(), row, row, number, rows.row(row));
     return rows;
   }
 
  private:
-  void change(std::size_t row, std::uint32_t epoch, Number* to) const {
-    int x[Row::dims.width], y[Row::dims.height];
-    detail::number(x);
-    detail::number(y);
-    apply(static_cast<std::uint32_t>(row), epoch, {x, y}, std::index_sequence_for<Transforms...>());
-    copy(this->inputs(), row, x, y, to);
-  }
-  template <std::size_t... Index>
-  void apply(std::uint32_t row, std::uint32_t epoch, const ImagePlaces& places, std::index_sequence<Index...>) const {
-    (std::get<Index>(transforms_)(detail::random_of_row(row, epoch, static_cast<int>(Index), options_.seed), places),
-     ...);
-  }
-  template <class Inputs>
-  void copy(const Inputs& from, std::size_t row, const int* x, const int* y, Number* to) const {
-    const Number fill = static_cast<Number>(options_.fill);
-    for (int c = 0; c < Row::dims.channels; ++c)
-      for (int i = 0; i < Row::dims.height; ++i) {
-        const Number* line = from.row(row) + c * from.channel_stride + (y[i] < 0 ? 0 : y[i]) * from.height_stride;
-        for (int j = 0; j < Row::dims.width; ++j) *to++ = y[i] < 0 || x[j] < 0 ? fill : line[x[j] * from.width_stride];
-      }
-  }
-
-  AugmentOptions options_;
-  std::tuple<Transforms...> transforms_;
+  detail::ImageChanges<Number, Row, Transforms...> change_;
 };
 
 /// A dataset of pictures (or series) to train on, each row of which is flipped, shifted or cropped at random in each
@@ -143,5 +94,4 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::augment;
 using internal::Augmented;
-using internal::AugmentOptions;
 }  // namespace sinter

@@ -193,24 +193,23 @@ class BatchesAhead {
 };
 
 /// The files must outlive the result.
-template <class T, class S, class Label>
-BatchesAhead<RecordFiles<T, S, Label>> batches(const RecordFiles<T, S, Label>& files, const ReadOptions& options = {}) {
+template <Records Files>
+BatchesAhead<Files> batches(const Files& files, const ReadOptions& options = {}) {
   return {files, options};
 }
 /// For a trainer on Ranks: each rank reads the rows of its part of a batch and their labels, and gets those of the
 /// others from their ranks. The inputs of other rows hold anything. All ranks go through all batches.
 ///
 ///     for (const auto& batch : batches(files, {.batch_size = 128, .epoch = epoch}, trainer)) trainer.step(batch);
-template <class T, class S, class Label, class Trainer>
+template <Records Files, class Trainer>
   requires requires(Trainer& trainer) { trainer.rows_to_read(std::size_t{}); }
-BatchesAhead<RecordFiles<T, S, Label>, Trainer> batches(const RecordFiles<T, S, Label>& files,
-                                                        const ReadOptions& options, Trainer& trainer) {
+BatchesAhead<Files, Trainer> batches(const Files& files, const ReadOptions& options, Trainer& trainer) {
   return {files, options, trainer};
 }
 /// For temporaries: refused with a message.
-template <class T, class S, class Label>
-void batches(const RecordFiles<T, S, Label>&&, const ReadOptions& = {}) {
-  static_assert(std::is_void_v<T>,
+template <Records Files>
+void batches(const Files&&, const ReadOptions& = {}) {
+  static_assert(std::is_void_v<Files>,
                 "sinter: batches() only views record files, and a temporary would be gone; give it a name first");
 }
 

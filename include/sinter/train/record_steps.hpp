@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "sinter/data/augmented_files.hpp"
 #include "sinter/data/records.hpp"
 #include "sinter/train/check_records.hpp"
 #include "sinter/train/epoch_steps.hpp"
@@ -19,6 +21,8 @@ namespace detail {
 template <class Net, class Loss, class Optimizer, Records D>
 class EpochSteps<Trainer<Net, Loss, Optimizer>, D> {
   using Trainer = internal::Trainer<Net, Loss, Optimizer>;
+  using Files = decltype(files_of_epoch(std::declval<const D&>(), std::uint32_t{}));
+  using Batch = RecordBatch<Files>;
 
  public:
   template <class Options>
@@ -42,7 +46,7 @@ class EpochSteps<Trainer<Net, Loss, Optimizer>, D> {
   /// The sum of the losses over the rows of the next batch, which starts at row `first`.
   std::span<const double> next(std::size_t first, bool /*one*/) {
     options_.first = first;
-    const RecordBatch<D>& batch = epoch_ ? epoch_->next() : epoch_.emplace(files_, options_, trainer_).batch();
+    const Batch& batch = epoch_ ? epoch_->next() : epoch_.emplace(files_, options_, trainer_).batch();
     check_records<Net>(batch, trainer_.rows_to_read(batch.size()), loss_);
     samples_.assign(batch.rows().begin(), batch.rows().end());
     const double loss = static_cast<double>(trainer_.step_on(batch, {}, batch.size(), samples_.data(), options_.epoch));
@@ -54,13 +58,14 @@ class EpochSteps<Trainer<Net, Loss, Optimizer>, D> {
   class Epoch {
    public:
     Epoch(const D& files, const ReadOptions& options, Trainer& trainer)
-        : batches_(files, options, trainer), at_(batches_.begin()) {}
-    const RecordBatch<D>& batch() const { return *at_; }
-    const RecordBatch<D>& next() { return *++at_; }
+        : files_(files_of_epoch(files, options.epoch)), batches_(files_, options, trainer), at_(batches_.begin()) {}
+    const Batch& batch() const { return *at_; }
+    const Batch& next() { return *++at_; }
 
    private:
-    BatchesAhead<D, Trainer> batches_;
-    typename BatchesAhead<D, Trainer>::Iterator at_;
+    Files files_;
+    BatchesAhead<Files, Trainer> batches_;
+    typename BatchesAhead<Files, Trainer>::Iterator at_;
   };
 
   Trainer& trainer_;
