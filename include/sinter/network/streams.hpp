@@ -45,7 +45,7 @@ class Streams {
   static_assert(N > 0, "sinter: Streams are 1 or more");
   static_assert(
       Plan::possible,
-      "sinter: Streams take no strides, pools, groups, and nothing that looks ahead: use N objects of Stream");
+      "sinter: Streams take no strides, pools or groups, and nothing that looks ahead: use N objects of Stream");
 
  public:
   using Scalar = float;
