@@ -1,4 +1,4 @@
-// expected: sinter: Streams take no strides, pools, groups, attention, positions, and nothing that looks ahead: use N
+// expected: sinter: Streams take no strides, pools or groups, and nothing that looks ahead: use N objects of Stream
 // SPDX-License-Identifier: MIT
 #include <sinter/inference.hpp>
 using namespace sinter;

@@ -25,17 +25,55 @@ using namespace sinter_test::streams;
 
 namespace {
 
-/// Compares N streams side by side with as many objects of Stream.
-template <class Model, int N>
-struct Both {
-  std::unique_ptr<Streams<Model, N>> all;
-  std::vector<Stream<Model>> each;
-  static constexpr std::size_t inputs = Stream<Model>::input_size, outputs = Stream<Model>::output_size;
+using internal::isa::Native;
 
-  explicit Both(const StreamWeights<Model>& weights)
-      : all(std::make_unique<Streams<Model, N>>(weights)), each(N, Stream<Model>(weights)) {}
-  /// Whether both give the same bits for the next moments.
+/// Decoders, whose positions are learned or sines.
+struct Decoder : Sequential<Input<33>, Embedding<20, 12>, PositionEmbedding<33, 12>,
+                            TransformerEncoderLayer<12, 3, 20, NormFirst, Causal>,
+                            TransformerEncoderLayer<12, 2, 17, NormFirst, Causal, WithActivation<GELU>, NoBias>,
+                            LayerNorm<NormalizedShape<12>>, PositionwiseLinear<20>, SoftmaxAlong<-1>> {};
+struct Sines : Sequential<Input<21, 9>, PositionalEncoding, Residual<Path<MultiheadAttention<9, 3, Causal>>>, Tanh,
+                          PositionalEncoding, GRU<5>> {};
+/// Queries and keys that are turned, and sines of a series.
+struct Turned
+    : Sequential<Input<21, 8>, RotaryEmbedding<4>, TransformerEncoderLayer<8, 2, 9, NormFirst, Causal, Rotary>,
+                 Transpose<1, 2>, PositionalEncoding, Conv1d<3, 2, Causal>> {};
+/// Positions without attention, and attention beyond a pack without positions.
+struct Placed : Sequential<Input<21, 5>, PositionEmbedding<21, 5>, ReLU, PositionwiseLinear<19>,
+                           Residual<Path<PositionEmbedding<21, 19>>>, LSTM<4, FinalState>, Linear<3>> {};
+struct Wide : Sequential<Input<40, 40>, MultiheadAttention<40, 2, Causal, WithDropout<0.1>>> {};
+/// Attention made of its parts: of steps, whose values need attention, and of a series.
+struct Scores
+    : MatrixProduct<Path<PositionwiseLinear<7>>, Path<PositionwiseLinear<7>>, TransposeSecond, Causal, Factor<0.3>> {};
+struct OfSteps : Sequential<Input<29, 6>,
+                            MatrixProduct<Path<Scores, SoftmaxAlong<-1>>,
+                                          Path<MultiheadAttention<6, 2, Causal>, PositionwiseLinear<9>>, Factor<2.0>>,
+                            Tanh> {};
+struct OfSeries
+    : Sequential<
+          Input<6, 29>,
+          MatrixProduct<Path<Conv1d<9, 1>>,
+                        Path<MatrixProduct<Path<Conv1d<7, 2, Causal>>, Path<Conv1d<7, 1>>, TransposeFirst, Causal>,
+                             SoftmaxAlong<-1>, Dropout<0.1>>,
+                        TransposeSecond>,
+          Conv1d<4, 3, Causal>> {};
+
+/// Compares N streams side by side with as many objects of Stream.
+template <class Model, int N, class Isa = Native>
+struct Both {
+  using All = Streams<Model, N, Isa>;
+  using Each = Stream<Model, Isa>;
+  std::unique_ptr<All> all;
+  std::vector<Each> each;
+  static constexpr std::size_t inputs = Each::input_size, outputs = Each::output_size;
+  static_assert(All::max_moments == Each::max_moments);
+
+  explicit Both(const StreamWeights<Model, Isa>& weights)
+      : all(std::make_unique<All>(weights)), each(N, Each(weights)) {}
+  /// Whether both give the same bits for the next moments. Streams that would go beyond the last position begin anew.
   bool push(std::size_t moments, std::mt19937& random) {
+    for (int i = 0; i < N; ++i)
+      if (moments > All::max_moments - all->moments(i)) reset(i);
     std::normal_distribution<float> normal;
     std::vector<float> x(N * moments * inputs), y(N * moments * outputs), expected(y.size());
     for (float& v : x) v = Model::input_dims.rank == 1 ? static_cast<float>(random() % 20) : normal(random);
@@ -43,6 +81,8 @@ struct Both {
     for (std::size_t i = 0; i < N; ++i)
       each[i].push(std::span<const float>(x).subspan(i * moments * inputs, moments * inputs),
                    std::span<float>(expected).subspan(i * moments * outputs, moments * outputs));
+    for (int i = 0; i < N; ++i)
+      if (all->moments(i) != each[static_cast<std::size_t>(i)].moments()) return false;
     return y.empty() || std::memcmp(y.data(), expected.data(), y.size() * sizeof(float)) == 0;
   }
   void reset(int i) {
@@ -51,10 +91,10 @@ struct Both {
   }
 };
 
-template <class Model, int N>
+template <class Model, int N, class Isa = Native>
 void check() {
-  const auto weights = std::make_unique<const StreamWeights<Model>>(network_of<Model>());
-  Both<Model, N> both(*weights);
+  const auto weights = std::make_unique<const StreamWeights<Model, Isa>>(network_of<Model>());
+  Both<Model, N, Isa> both(*weights);
   std::mt19937 random(7);
   int wrong = 0;
   for (int block = 0; block < 60; ++block) {
@@ -66,6 +106,15 @@ void check() {
   wrong += !both.push(20, random);
   CAPTURE(N);
   CHECK(wrong == 0);
+}
+/// Numbers of streams around a pack.
+template <class Model>
+void check_packs() {
+  constexpr int lanes = internal::host_kernels::StreamPlan<Model, Native>::Plan::lanes;
+  check<Model, 1>();
+  check<Model, 3>();
+  check<Model, lanes>();
+  check<Model, lanes + 1>();
 }
 }  // namespace
 
@@ -82,23 +131,48 @@ TEST_CASE("streams side by side have the bits of each, and one begins anew while
   SUBCASE("shared weights") { check<Again, 11>(); }
 }
 
-TEST_CASE("a copy of streams continues independently, and other weights continue from their states") {
-  auto net = network_of<Policy>();
-  const StreamWeights<Policy> weights(net);
-  Both<Policy, 5> first(weights);
+TEST_CASE("streams of attention have the bits of each, each at a position of its own") {
+  SUBCASE("learned positions") { check_packs<Decoder>(); }
+  SUBCASE("sines of the position") { check_packs<Sines>(); }
+  SUBCASE("rotary positions") { check_packs<Turned>(); }
+  SUBCASE("positions alone") { check<Placed, 11>(); }
+  SUBCASE("attention alone") { check<Wide, 11>(); }
+  SUBCASE("made of its parts") {
+    check<OfSteps, 11>();
+    check<OfSeries, 11>();
+  }
+  SUBCASE("without vectors") {
+    check<Decoder, 3, internal::isa::Portable>();
+    check<Sines, 3, internal::isa::Scalar>();
+  }
+}
+
+namespace {
+
+template <class Model>
+void check_copied() {
+  auto net = network_of<Model>();
+  const StreamWeights<Model> weights(net);
+  Both<Model, 5> first(weights);
   std::mt19937 random(3);
   CHECK(first.push(4, random));
-  Both<Policy, 5> second(weights);
+  Both<Model, 5> second(weights);
   *second.all = *first.all;
   second.each = first.each;
   CHECK(first.push(9, random));
   CHECK(second.push(3, random));
-  for (float& x : net.parameter("0.weight_ih_l0")) x = 0.5f;
-  const StreamWeights<Policy> others(net);
+  for (const auto& p : net.parameters()) p.value[0] += 0.5f;
+  const StreamWeights<Model> others(net);
   second.all->use(others);
   for (auto& stream : second.each) stream.use(others);
   CHECK(second.push(3, random));
   CHECK(first.push(2, random));
+}
+}  // namespace
+
+TEST_CASE("a copy of streams continues independently, and other weights continue from their states") {
+  SUBCASE("a cell") { check_copied<Policy>(); }
+  SUBCASE("attention") { check_copied<Decoder>(); }
 }
 
 namespace {
@@ -127,6 +201,8 @@ TEST_CASE("a stream is saved, and continues in another place at another moment")
   SUBCASE("convolutions") { check_saved<WaveNet>(); }
   SUBCASE("cells") { check_saved<Begun>(); }
   SUBCASE("both") { check_saved<Words>(); }
+  SUBCASE("keys and values") { check_saved<Decoder>(); }
+  SUBCASE("positions, attention and a cell") { check_saved<Sines>(); }
 }
 
 TEST_CASE("states of others are refused, and change nothing") {
@@ -162,6 +238,54 @@ TEST_CASE("a state that is not finite is noticed, in its stream alone") {
   CHECK(pilots.finite(1));
 }
 
+TEST_CASE("a NaN stays in the attention of its stream, until reset") {
+  const StreamWeights<Sines> weights(network_of<Sines>());
+  Both<Sines, 3> both(weights);
+  std::vector<float> x(3 * 9, 0.5f), y(3 * 5);
+  x[9] = std::nanf("");  // of the second
+  both.all->push(x, y);
+  both.all->push(std::vector<float>(3 * 9, 0.5f), y);
+  CHECK(std::isnan(y[5]));
+  CHECK_FALSE((std::isnan(y[0]) || std::isnan(y[10])));
+  CHECK(both.all->finite(0));
+  CHECK_FALSE(both.all->finite(1));
+  for (int i = 0; i < 3; ++i) both.reset(i);
+  CHECK(both.all->finite(1));
+  std::mt19937 random(1);
+  CHECK(both.push(7, random));
+}
+
+TEST_CASE("the positions of each stream end by themselves") {
+  struct Short : Sequential<Input<9, 6>, MultiheadAttention<6, 1, Causal>> {};
+  static_assert(Streams<Short, 3>::max_moments == 9);
+  const StreamWeights<Short> weights(network_of<Short>());
+  Streams<Short, 3> streams(weights);
+  std::vector<float> x(3 * 6 * 10), y(x.size());
+  const auto push = [&](std::size_t moments) {
+    streams.push(std::span(x).first(3 * 6 * moments), std::span(y).first(3 * 6 * moments));
+  };
+  CHECK(has(last_words_of([&] { push(10); }),
+            "push was given 10 moments after 0 of stream 0, and the positions of this model end with moment 9; call "
+            "reset(0) before the next sequence, or give the model a longer Input"));
+  push(5);
+  for (const int i : {0, 2}) streams.reset(i);
+  push(4);
+  CHECK((streams.moments(0) == 4 && streams.moments(1) == 9));
+  push(0);
+  CHECK(has(last_words_of([&] { push(1); }), "given 1 moments after 9 of stream 1"));
+  streams.reset(1);
+  push(5);
+  CHECK((streams.moments(0) == 9 && streams.moments(1) == 5));
+  // A state that has gone further is none of these streams.
+  std::vector<std::byte> state(Streams<Short, 3>::state_bytes);
+  streams.save(2, std::span(state).first<Streams<Short, 3>::state_bytes>());
+  streams.restore(1, state);
+  CHECK(streams.moments(1) == 9);
+  state[24] = std::byte{10};  // the moment
+  CHECK(has(error_of([&] { streams.restore(0, state); }), "after 10 moments was given, and this one ends after 9"));
+  CHECK(streams.moments(0) == 9);
+}
+
 TEST_CASE("blocks that do not fit end the program with a message") {
   const StreamWeights<Policy> weights(network_of<Policy>());
   Streams<Policy, 3> streams(weights);
@@ -178,6 +302,7 @@ TEST_CASE("streams contain all of their memory") {
   using Voices = Streams<Amplifier, 16>;
   static_assert(noexcept(std::declval<Voices&>().push(std::span<const float>(), std::span<float>())));
   static_assert(std::is_trivially_copyable_v<Voices> && sizeof(Voices) < 16 * 1024);
+  static_assert(std::is_trivially_copyable_v<Streams<Decoder, 3>>);
   using Plan = internal::host_kernels::LanePlan<internal::host_kernels::StreamPlan<Ahead, internal::isa::Native>>;
   static_assert(!Plan::possible);
 }

@@ -121,10 +121,7 @@ class Stream {
   /// Continues from that state. Fails, and changes nothing, if the bytes are not the whole state of a stream of this
   /// model.
   void restore(std::span<const std::byte> from) {
-    const std::uint64_t moment = State::moment_of(from);
-    if constexpr (ends)
-      if (moment > max_moments) refuse_state(moment);
-    moment_ = moment;
+    moment_ = State::moment_of(from, max_moments);
     std::memcpy(memory_.data(), State::at(from, 0), state_size * sizeof(float));
   }
 
@@ -153,12 +150,6 @@ class Stream {
       return "push was given " + std::to_string(given) + " moments after " + std::to_string(moment_) +
              ", and the positions of this model end with moment " + std::to_string(max_moments) +
              "; call reset() before the next sequence, or give the model a longer Input";
-    });
-  }
-  [[noreturn]] SINTER_COLD static void refuse_state(std::uint64_t moment) {
-    fail([&] {
-      return "the state of a stream after " + std::to_string(moment) + " moments was given, and this one ends after " +
-             std::to_string(max_moments) + "; pass what save() of a stream of the same model wrote";
     });
   }
   [[noreturn]] SINTER_COLD static void refuse(std::size_t numbers) {

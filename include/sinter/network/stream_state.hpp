@@ -34,8 +34,9 @@ struct StreamState {
     header.moment = moment;
     std::memcpy(state.data(), &header, sizeof header);
   }
-  /// The moment that the state has reached. Fails if these are not the bytes of a state of this model.
-  static std::uint64_t moment_of(std::span<const std::byte> state) {
+  /// The moment that the state has reached, `most` or an earlier one. Fails if these are not the bytes of a state of
+  /// this model.
+  static std::uint64_t moment_of(std::span<const std::byte> state, std::uint64_t most) {
     Header header;
     const Header expected;
     if (state.size() != bytes)
@@ -48,6 +49,12 @@ struct StreamState {
       fail([] { return "this is not the state of a stream; pass what save() of a stream of the same model wrote"; });
     if (header.fingerprint != expected.fingerprint)
       fail([] { return "the state belongs to a stream of another model; restore it there, or call reset()"; });
+    if (header.moment > most)
+      fail([&] {
+        return "the state of a stream after " + std::to_string(header.moment) +
+               " moments was given, and this one ends after " + std::to_string(most) +
+               "; pass what save() of a stream of the same model wrote";
+      });
     return header.moment;
   }
 };

@@ -2,105 +2,16 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "sinter/kernels/host/group.hpp"
+#include "sinter/kernels/host/lane_plan.hpp"
 #include "sinter/kernels/host/matmul.hpp"
-#include "sinter/kernels/host/stream_plan.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
-
-/// The plan of many streams of a model that advance together: a pack of streams as the samples of a tile, one moment
-/// after another. In addition to the memory of the tile there are ring buffers of what convolutions read again, and the
-/// states of cells.
-template <class StreamPlan>
-struct LanePlan {
-  using Streams = StreamPlan;
-  using P = typename Streams::Plan;
-  static constexpr int L = P::lanes;
-  static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
-  static constexpr const Op& source(int s) { return P::source(s); }
-
-  /// Whether every value has a number at every moment, computed from the input up to then, and only convolutions of all
-  /// channels read earlier ones. Streams that begin at different moments have no common position.
-  static constexpr bool possible = [] {
-    if (Streams::InTime::max_moments != UINT64_MAX) return false;
-    for (int s = 0; s < P::stage_count; ++s) {
-      const Timing& t = Streams::timing(Streams::output(s));
-      if (t.period != 1 || t.delay != 0) return false;
-      if (source(s).kind == OpKind::pool && !t.each) return false;
-      if (Streams::slides(s) && source(s).window.groups != 1) return false;
-    }
-    return true;
-  }();
-
-  struct Ring {
-    int offset = 0, frames = 0;
-  };
-  /// The ring of each value that convolutions read; after the last one, where they end. In packs.
-  static constexpr std::array<Ring, index(P::Ops::value_count + 1)> rings = [] {
-    std::array<Ring, index(P::Ops::value_count + 1)> all{};
-    for (int s = 0; s < P::stage_count; ++s)
-      if (Streams::slides(s)) {
-        int& frames = all[index(P::stage(s).input)].frames;
-        frames = std::max(frames, 1 + source(s).window.padding_width);
-      }
-    int offset = 0;
-    for (int v = 0; v <= P::Ops::value_count; ++v) {
-      all[index(v)].offset = offset;
-      if (all[index(v)].frames > 0) offset += all[index(v)].frames * Streams::numbers(v);
-    }
-    return all;
-  }();
-  /// Whether a stage is the first that reads windows of its input.
-  static constexpr bool fills_ring(int s) {
-    for (int earlier = 0; earlier < s; ++earlier)
-      if (Streams::slides(earlier) && P::stage(earlier).input == P::stage(s).input) return false;
-    return true;
-  }
-  /// Whether the window of a stage is the one that the last such stage before it has read.
-  static constexpr bool has_window(int s) {
-    int last = s - 1;
-    while (last >= 0 && !Streams::slides(last)) --last;
-    return last >= 0 && P::stage(last).input == P::stage(s).input && source(last).window == source(s).window;
-  }
-  /// The state of each stage that is a recurrence: h and c.
-  static constexpr std::array<int, index(P::stage_count + 1)> cells = [] {
-    std::array<int, index(P::stage_count + 1)> all{};
-    int offset = rings[index(P::Ops::value_count)].offset;
-    for (int s = 0; s < P::stage_count; ++s) {
-      all[index(s)] = offset;
-      if (P::stage(s).source == Source::recurrence) offset += round_up(source(s).h_size(), 8) + source(s).hidden;
-    }
-    all[index(P::stage_count)] = offset;
-    return all;
-  }();
-  /// What passes from one moment to the next; then windows, products and the tile, which begin on a cache line.
-  static constexpr int state = cells[index(P::stage_count)];
-  static constexpr int windows = round_up(state, P::line);
-  static constexpr int products = windows + [] {
-    int most = 0;
-    for (int s = 0; s < P::stage_count; ++s)
-      if (Streams::slides(s)) most = std::max(most, Streams::terms(s));
-    return round_up(most, P::line);
-  }();
-  static constexpr int tile = products + [] {
-    int most = 0;
-    for (int s = 0; s < P::stage_count; ++s)
-      if (P::stage(s).source == Source::recurrence)
-        most = std::max(most, 2 * round_up(Streams::rows(source(s)), 8) + round_up(source(s).hidden, 8));
-      else if (source(s).kind == OpKind::product)
-        most = std::max(most, round_up(source(s).out.size(), 8));
-    return round_up(most, P::line);
-  }();
-  /// Numbers of a pack of streams.
-  static constexpr std::size_t size =
-      static_cast<std::size_t>(tile * L + tile_stride(Tile<P, false>::memory_plan.packs, L));
-};
 
 /// y[m] = start[m] + sum over k of w[k][m] x[k], in the order of k: for `rows` rows and those up to the next multiple
 /// of 8, packs of streams. start may be null. Sizes are known at run time: one instance serves every layer.
@@ -126,8 +37,11 @@ struct LaneTile : Tile<typename Plan::P, false> {
   using T = float;
   using V = typename Plan::P::V;
   static constexpr int L = Plan::L;
-  float* beside = nullptr;  // the memory outside of the tile
-  std::uint64_t moment = 0;
+  float* beside = nullptr;   // the memory outside of the tile
+  std::uint64_t moment = 0;  // since the first one of all streams
+  const std::uint64_t* begin =
+      nullptr;  // the moments of each stream before this block, and those of it before this one
+  std::uint64_t since_begin = 0;
 
   LaneTile(float* numbers, const float* weights) : beside(numbers) {
     this->memory = numbers + std::ptrdiff_t{Plan::tile} * L;
@@ -138,6 +52,11 @@ struct LaneTile : Tile<typename Plan::P, false> {
     return this->parameters + Plan::Streams::matrices[static_cast<std::size_t>(i)].offset;
   }
   SINTER_INLINE float* packs(int offset) const { return beside + std::ptrdiff_t{offset} * L; }
+  /// What a stream has for itself of a stage.
+  SINTER_INLINE float* apart(int stage, int lane) const {
+    return packs(Plan::apart[static_cast<std::size_t>(stage)]) + std::ptrdiff_t{lane} * Plan::apart_size(stage);
+  }
+  SINTER_INLINE std::uint64_t position(int lane) const { return begin[lane] + since_begin; }
 };
 
 /// Stage S on a moment. Each number is the chain of operations that it is in the other plans.
@@ -155,6 +74,16 @@ struct LaneStage {
   void forward() const {
     if constexpr (op.kind == OpKind::recurrence)
       recur();
+    else if constexpr (Plan::makes_scores(S))
+      keep_operands();
+    else if constexpr (Streams::is_part_of_attention(S))
+      return;
+    else if constexpr (Streams::attends(S))
+      attend();
+    else if constexpr (op.kind == OpKind::map && Streams::InTime::has_positions(first))
+      encode();
+    else if constexpr (Plan::is_table(S))
+      look_up();
     else if constexpr (op.kind == OpKind::product && op.per_channel)
       scale();
     else if constexpr (op.kind == OpKind::product)
@@ -171,7 +100,7 @@ struct LaneStage {
   /// The numbers that the product of this moment reads: of a convolution those of its window.
   const float* operands() const {
     const float* const now = flat_input<Tile, S>(tile);
-    if constexpr (!Streams::slides(S)) {
+    if constexpr (!Plan::slides(S)) {
       return now;
     } else {
       constexpr auto ring = Plan::rings[static_cast<std::size_t>(P::stage(S).input)];
@@ -231,6 +160,57 @@ struct LaneStage {
     if constexpr (projects) multiply(op.weight + op.projection(), nullptr, of_cells, h_size, hidden, h);
     for (int i = 0; i < h_size; ++i) finish(i, V::load(h + i * L));
   }
+  const float* value(int v) const { return tile.at(Tile::value(v).begin()); }
+  static void take_lane(const float* packs, int lane, int count, float* to) {
+    for (int i = 0; i < count; ++i) to[i] = packs[i * L + lane];
+  }
+  /// The query and the key of each stream, for the stage that attends: the tile reuses their memory before that.
+  void keep_operands() const {
+    constexpr int queries = op.in.size(), keys = op.second.size();
+    for (int lane = 0; lane < tile.rows; ++lane) {
+      float* const to = tile.apart(S, lane);
+      take_lane(value(op.inputs[0]), lane, queries, to);
+      take_lane(value(op.inputs[1]), lane, keys, to + queries);
+    }
+  }
+  /// Attention of one stream after another.
+  void attend() const {
+    constexpr StreamAttention attention = Streams::attention(S);
+    float* const all = tile.packs(Plan::products);
+    float* const v = all + Plan::attended_packs(S) * L;
+    float* const weights = v + Plan::value_size(S);
+    float* const y = weights + attention.padded();
+    for (int lane = 0; lane < tile.rows; ++lane) {
+      const float* const q = tile.apart(Plan::scores_of(S), lane);
+      take_lane(value(op.inputs[Streams::attended(S)]), lane, attention.values(), v);
+      host_kernels::attend<typename P::ISA, V>(attention, static_cast<int>(tile.position(lane)), q,
+                                               q + attention.heads * attention.key_size, v, tile.apart(S, lane),
+                                               weights, y);
+      for (int i = 0; i < attention.values(); ++i) all[i * L + lane] = y[i];
+    }
+    for (int i = 0; i < attention.values(); ++i) finish(i, V::load(all + i * L));
+  }
+  /// f(number i, that of each stream's position in a table), for each number of a moment.
+  SINTER_INLINE void at_positions(const float* table, auto&& f) const {
+    constexpr Timing timing = Streams::timing(op.output);
+    for (int i = 0; i < op.out.size(); ++i) {
+      V number(0);
+      for (int lane = 0; lane < L; ++lane) number.set(lane, table[timing.at(i, static_cast<int>(tile.position(lane)))]);
+      finish(i, f(i, number));
+    }
+  }
+  void encode() const {
+    using F = typename P::Ops::template OpType<first>::Functor;
+    constexpr Dims whole = Streams::Whole::op(first).in;
+    const float* const x = flat_input<Tile, S>(tile);
+    at_positions(F::template numbers<float, whole>(),
+                 [&](int i, V number) SINTER_LAMBDA { return F::forward(V::load(x + i * L), number); });
+  }
+  /// A row of weights for each position, times an input of 1.
+  void look_up() const {
+    const V one = V::load(flat_input<Tile, S>(tile));
+    at_positions(tile.parameter(op.weight), [&](int, V weight) SINTER_LAMBDA { return fn::fma(weight, one, V(0)); });
+  }
 };
 
 /// All stages on a moment, whose input is in the tile.
@@ -244,6 +224,7 @@ template <class Plan>
 void reset_lane(const LaneTile<Plan>& tile, std::size_t lane) {
   for (int i = 0; i < Plan::state; ++i) tile.packs(i)[lane] = 0;
   for (int s = 0; s < Plan::P::stage_count; ++s) {
+    if (Plan::Streams::attends(s)) std::fill_n(tile.apart(s, static_cast<int>(lane)), Plan::apart_size(s), 0.0f);
     const Op& op = Plan::source(s);
     if (op.kind != OpKind::recurrence) continue;
     for (int which = 0; which < op.learned; ++which) {
@@ -255,7 +236,7 @@ void reset_lane(const LaneTile<Plan>& tile, std::size_t lane) {
 }
 
 /// Visits the numbers of a stream that pass to `moment` from those before it: of each ring buffer from the oldest frame
-/// on, so that their order is the same at every moment; then the states of cells.
+/// on, so that their order is the same at every moment; then the states of cells, then keys and values.
 template <class Plan, class Number>
 void for_each_of_state(Number* numbers, std::uint64_t moment, std::size_t lane, auto visit) {
   const auto number = [&](int pack) -> Number& { return numbers[static_cast<std::size_t>(pack * Plan::L) + lane]; };
@@ -270,6 +251,13 @@ void for_each_of_state(Number* numbers, std::uint64_t moment, std::size_t lane, 
   }
   for (int i = Plan::rings[static_cast<std::size_t>(Plan::P::Ops::value_count)].offset; i < Plan::state; ++i)
     visit(number(i));
+  for (int s = 0; s < Plan::P::stage_count; ++s) {
+    if (!Plan::Streams::attends(s)) continue;
+    const auto size = static_cast<std::size_t>(Plan::apart_size(s));
+    Number* const first =
+        numbers + static_cast<std::size_t>(Plan::apart[static_cast<std::size_t>(s)]) * Plan::L + lane * size;
+    for (std::size_t i = 0; i < size; ++i) visit(first[i]);
+  }
 }
 
 }  // namespace host_kernels
