@@ -30,8 +30,8 @@ template <class... Layers>
 struct Whole : Sequential<Input<20, 3>, Layers..., PositionwiseLinear<2>> {};
 /// The length of a row is before its steps, and numbers for its first state are after them.
 template <class Layer, class... Beside>
-struct Given : Sequential<Input<9>, Recurrent<Layer, Path<Slice<1, 6>, Reshape<3, 2>>, Lengths<Slice<0, 1>>, Beside...>> {
-};
+struct Given
+    : Sequential<Input<9>, Recurrent<Layer, Path<Slice<1, 6>, Reshape<3, 2>>, Lengths<Slice<0, 1>>, Beside...>> {};
 
 template <class Row>
 Tensor<double, Row> random_rows(std::size_t rows, unsigned seed) {

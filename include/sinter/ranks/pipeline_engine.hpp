@@ -84,8 +84,7 @@ class PipelineEngine {
   }
   /// The sums over all rows.
   template <Dataset D, class Loss>
-  EvaluationSums judge(const T* parameters, const HostData<D>& kept, const Loss& loss,
-                       std::size_t /*chunks*/ = 1) {
+  EvaluationSums judge(const T* parameters, const HostData<D>& kept, const Loss& loss, std::size_t /*chunks*/ = 1) {
     EvaluationSums sums;
     add_rows(Judged{parameters, device_}, kept.data, ReadsAll{}, loss, sums);
     return sums;

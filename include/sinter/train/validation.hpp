@@ -127,9 +127,8 @@ class Validation {
       };
     else if constexpr (KeepsData<typename Net::Engine> && !detail::divides_by_weights<Loss, V> &&
                        !detail::LabelsPositionsOfHeads<Loss>)
-      return [judge = std::make_shared<detail::DeviceJudge<Net, V, Loss>>(net, rows, loss, chunks)](EpochRecord& record) {
-        (*judge)(record);
-      };
+      return [judge = std::make_shared<detail::DeviceJudge<Net, V, Loss>>(net, rows, loss, chunks)](
+                 EpochRecord& record) { (*judge)(record); };
     else
       return [&net, &rows, loss, chunks](EpochRecord& record) {
         if constexpr (heads_of_loss<Loss> > 0)

@@ -105,8 +105,7 @@ class InferenceLauncher {
     return all;
   }
   template <class Kept>
-  void run_kept(const T* parameters, const Kept& kept, std::size_t first, std::size_t count, std::size_t chunks,
-                T* y) {
+  void run_kept(const T* parameters, const Kept& kept, std::size_t first, std::size_t count, std::size_t chunks, T* y) {
     const auto data = kept.template rows<T>();
     if constexpr (CarriedNumbers<Program<Model>>::size > 0)
       if (chunks > 1) return run_chunks(parameters, data, first, count, chunks, y);

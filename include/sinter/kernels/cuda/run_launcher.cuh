@@ -86,9 +86,12 @@ class RunLauncher {
     updates_.upload(updates, update.factors);
     const Orders::Epochs orders{wanted.order, epoch.rows, (done + count + epoch.steps - 1) / epoch.steps};
     const std::vector<Epoch> epochs = orders_.of(std::vector<Orders::Epochs>(1, orders));
-    const StepRange range{static_cast<std::uint32_t>(epoch.rows),      static_cast<std::uint32_t>(epoch.of_step),
-                          static_cast<std::uint32_t>(epoch.steps),     static_cast<std::uint32_t>(done),
-                          static_cast<std::uint32_t>(count),           {0, static_cast<std::uint32_t>(made)},
+    const StepRange range{static_cast<std::uint32_t>(epoch.rows),
+                          static_cast<std::uint32_t>(epoch.of_step),
+                          static_cast<std::uint32_t>(epoch.steps),
+                          static_cast<std::uint32_t>(done),
+                          static_cast<std::uint32_t>(count),
+                          {0, static_cast<std::uint32_t>(made)},
                           epochs_.upload(epochs.data(), epochs.size()),
                           static_cast<std::uint32_t>(wanted.order.chunks)};
     const StepStatus clean{};
@@ -115,8 +118,8 @@ class RunLauncher {
       using Kernel = TrainTiles<Model, T, Data, Loss, false>;
       return bytes_of(kernel_of<Kernel>(), kernel_of<ApplyUpdate<Update, Optimizer::states, heads>>(),
                       input.data.inputs, input.data.targets, arenas.parameters, arenas.gradient, arenas.state,
-                      updates_.groups(), epoch.of_step, epoch.rows % epoch.of_step, updates_.group_of(),
-                      carried.before, carried.after, generations(step)) +
+                      updates_.groups(), epoch.of_step, epoch.rows % epoch.of_step, updates_.group_of(), carried.before,
+                      carried.after, generations(step)) +
              bytes_of_numbers(input.data.scale, input.data.shift, loss);
     };
     // The last launch of a graph may have surplus steps, which do nothing. A few steps are launched directly.

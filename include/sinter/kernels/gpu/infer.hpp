@@ -27,7 +27,7 @@ struct InferenceArgs {
   int tile;           // the current one, if each phase is a launch
   Completion completion;
   Carried<T> carried;
-  bool as_stored;           // outputs are in the order of the dataset, from `first_row` on; else in that of the batch
+  bool as_stored;  // outputs are in the order of the dataset, from `first_row` on; else in that of the batch
   std::uint32_t first_row;
 };
 

@@ -46,10 +46,10 @@ struct TrainingArgs {
   T* statistics;         // [buffers] after this batch, or null
   bool follows;          // continue those of an earlier batch in `statistics`; else the network's
   Carried<T> carried;
-  std::byte* memory;     // of a wide team
-  StepStatus* status;    // null: one step, independent of others
-  int tile;              // the current one, where each phase is a launch
-  int first_slot;        // of this launch, where a block is a slot
+  std::byte* memory;   // of a wide team
+  StepStatus* status;  // null: one step, independent of others
+  int tile;            // the current one, where each phase is a launch
+  int first_slot;      // of this launch, where a block is a slot
   // Where many steps are made: which this is, and how the last batch of an epoch is divided. `steps` decides the rows
   // and the scale, and `carried` is that of the first step of a sequence.
   const StepRange* range;
