@@ -41,7 +41,6 @@ class StatesOnDevice {
     if (!carries_) return {};
     return {before_.template reserve<T>(rows * of_row), after_.template reserve<T>(rows * of_row)};
   }
-  std::size_t generations() const { return before_.generation() + after_.generation(); }
 
  private:
   Buffer before_, after_;
