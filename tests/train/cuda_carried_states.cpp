@@ -44,8 +44,7 @@ Tensor<double, Row> random_rows(std::size_t rows, unsigned seed) {
 struct Trace {
   std::vector<double> losses, input, weights;
 };
-/// Batches of two sequences in turn: of each, several by one loop and a loss that stays on the device, or by a gradient
-/// that is computed apart from the update.
+/// Three batches that carry their states, and two of other sequences: by step(), or by accumulate() and update().
 template <class Model, class Device>
 Trace trained(std::size_t rows, bool at_once) {
   using Net = Network<Model, Device, Float64>;
@@ -88,7 +87,7 @@ void check_batches() {
 }
 
 using Labelled = Chunk<GRU<5, LearnedState>, LSTM<4, NumLayers<2>, ProjectionSize<3>, LearnedState>>;
-/// Six sequences of seven rows, more steps in an epoch than a graph has.
+/// More steps in an epoch than a graph has, in batches of few sequences.
 struct Series {
   static constexpr std::size_t sequences = 12, chunks = 7;
   Tensor<double, Shape<4, 3>> x = random_rows<Shape<4, 3>>(sequences * chunks, 1);
