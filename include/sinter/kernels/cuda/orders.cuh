@@ -58,7 +58,7 @@ class Orders {
     bool is(const Order& other) const { return order == other.order && size == other.size; }
   };
 
-  /// Each order that is written has a slot of the memory. Existing orders stay; new ones take slots that are not in use.
+  /// Each order that is written has a slot of the memory. Existing orders stay; new ones take unused slots.
   void make(std::vector<Order>& wanted) {
     std::size_t count = 0, largest = 0;
     for (const Order& order : wanted) {

@@ -46,8 +46,8 @@ class StepLauncher {
   explicit StepLauncher(const Loaded& loaded, Division division = {})
       : loaded_(loaded), division_(std::move(division)) {}
 
-  /// Forward, loss and backward of a batch, to the gradient slots. A step with a range may have `last` rows instead, and
-  /// `carried` is that of the first step of a sequence.
+  /// Forward, loss and backward of a batch, to the gradient slots. A step with a range may have `last` rows instead,
+  /// and `carried` is that of the first step of a sequence.
   template <bool WithInput, class Data, class Loss>
   void train(const Cuda& on, const StepInput<Data, Loss>& step, std::size_t batch, T scale, const T* parameters,
              T* to_input, const Carried<T>& carried, const Counter& counter = {}, std::size_t last = 0) {
