@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "sinter/kernels/carried_numbers.hpp"
+#include "sinter/kernels/gpu/carried.hpp"
 #include "sinter/kernels/gpu/infer.hpp"
 #include "sinter/kernels/gpu/resident.hpp"
 #include "sinter/kernels/gpu/train_tiles.hpp"
@@ -63,6 +65,7 @@ class CudaOnHost {
     launch_.given(parameters, static_cast<std::size_t>(Ops::storage_size));
     launch_.wanted(y, rows * outputs);
     launch_.given(x, rows * inputs);
+    args.carried = begin_batch(rows);
     const int tiles = sinter::internal::divide_up(args.batch, args.rows);
     const std::size_t bytes = Pass::Memory::bytes(args.rows);
     std::vector<double> memory;
@@ -80,8 +83,12 @@ class CudaOnHost {
       launch_.expect(answered.data(), answered.size());
       answers_ &= std::count(answered.begin(), answered.end(), std::uint64_t{7}) == tiles;
     }
+    expect_states(rows);
     launch_.expect(y, rows * outputs);
   }
+
+  /// The states that the next batch begins with, if they are given, and leaves.
+  sinter::internal::gpu_kernels::Carried<T> carried{};
 
   /// Whether each block of every forward pass has said that it was done.
   bool all_answered() const { return answers_; }
@@ -123,6 +130,7 @@ class CudaOnHost {
     launch_.given(x, rows * inputs);
     launch_.given(targets, classes ? rows : rows * outputs);
     launch_.given(samples, rows);
+    args.carried = begin_batch(rows);
     launch_.wanted(slots.data(), slots.size());
     launch_.wanted(losses.data(), losses.size());
     launch_.wanted(args.to_input, rows * inputs);
@@ -139,6 +147,7 @@ class CudaOnHost {
       for (const sinter::internal::Parameter& p : Ops::parameters)
         launch_.expect(slots.data() + slot * arena + p.offset, static_cast<std::size_t>(p.size));
     launch_.expect(args.to_input, rows * inputs);
+    expect_states(rows);
     launch_.given(slots.data(), slots.size());  // the gaps between parameters too
 
     double sum = 0;
@@ -155,6 +164,22 @@ class CudaOnHost {
   }
 
  private:
+  using States = sinter::internal::CarriedNumbers<Ops>;
+  sinter::internal::gpu_kernels::Carried<T> begin_batch(std::size_t rows) {
+    if (carried.follows) launch_.given(carried.before, rows * States::size);
+    if (carried.after != nullptr) launch_.wanted(carried.after, rows * States::size);
+    return carried;
+  }
+  void expect_states(std::size_t rows) {
+    for (std::size_t row = 0; carried.after != nullptr && row < rows; ++row)
+      for (int i = 0; i < Ops::op_count; ++i) {
+        const sinter::internal::Op& op = Ops::ops[static_cast<std::size_t>(i)];
+        if (op.kind == sinter::internal::OpKind::recurrence)
+          launch_.expect(carried.after + States::of_row(row, i),
+                         static_cast<std::size_t>(op.h_size() + (op.gates == 4 ? op.hidden : 0)));
+      }
+  }
+
   template <int N, class F>
   static void each(F&& f) {
     [&]<int... I>(std::integer_sequence<int, I...>) {

@@ -89,8 +89,8 @@ concept WorksOnDevice = requires(E& engine, const T* parameters, T* y, const Any
                                  const TrainingBatch<AnyInputs<Model, T>, AnyTargets>& batch, std::size_t n,
                                  const UpdateStep<SGD>& update, const Arenas<T>& arenas) {
   E::kept_inputs(data, engine.keep(data));
-  engine.predict(parameters, engine.keep(data), n, n, y);
-  { engine.judge(parameters, engine.keep(data), loss).loss } -> std::convertible_to<double>;
+  engine.predict(parameters, engine.keep(data), n, n, y, n);
+  { engine.judge(parameters, engine.keep(data), loss, n).loss } -> std::convertible_to<double>;
   { engine.step(batch, loss, update, arenas) } -> std::same_as<typename E::StepLoss>;
   requires std::convertible_to<typename E::StepLoss, T>;
   { engine.ahead() } -> std::same_as<bool>;

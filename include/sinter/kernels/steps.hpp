@@ -26,6 +26,13 @@ constexpr bool begins_sequences(const EpochOrder& order, std::size_t first) {
   return first / order.sequences % order.chunks == 0;
 }
 
+/// How many of `size` rows are forwarded in one call at most: whole sequences of `chunks` rows.
+constexpr std::size_t rows_of_call(std::size_t size, std::size_t chunks) {
+  constexpr std::size_t most = 16384;
+  const std::size_t wanted = chunks * (chunks < most ? most / chunks : 1);
+  return size < wanted ? size : wanted;
+}
+
 /// Some steps of one of many networks that are trained side by side.
 template <class T, class Optimizer>
 struct MemberSteps {

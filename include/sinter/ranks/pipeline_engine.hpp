@@ -77,13 +77,14 @@ class PipelineEngine {
     forward(parameters, from, batch, workspace, y);
   }
   template <Dataset D>
-  void predict(const T* parameters, const HostData<D>& kept, std::size_t first, std::size_t count, T* y) {
+  void predict(const T* parameters, const HostData<D>& kept, std::size_t first, std::size_t count, T* y,
+               std::size_t /*chunks*/ = 1) {
     infer(parameters, BatchInputs<inputs_of<D>>{kept.data.inputs(), {nullptr, first}, normalize_of(kept.data)}, count,
           y);
   }
   /// The sums over all rows.
   template <Dataset D, class Loss>
-  EvaluationSums judge(const T* parameters, const HostData<D>& kept, const Loss& loss) {
+  EvaluationSums judge(const T* parameters, const HostData<D>& kept, const Loss& loss, std::size_t /*chunks*/ = 1) {
     EvaluationSums sums;
     add_rows(Judged{parameters, device_}, kept.data, ReadsAll{}, loss, sums);
     return sums;

@@ -28,7 +28,8 @@ inline constexpr bool carries_states = requires(Engine& engine) { engine.carried
 template <class Net>
 void check_carried(const std::string& given) {
   using Ops = typename Net::Ops;
-  if constexpr (!carries_states<typename Net::Engine>) fail_carried(given, "the network does not run on Host");
+  if constexpr (!carries_states<typename Net::Engine>)
+    fail_carried(given, "the network runs neither on Host, with or without ranks, nor on one GPU");
   bool any = false;
   for (const Op& op : Ops::ops) {
     any = any || op.kind == OpKind::recurrence;

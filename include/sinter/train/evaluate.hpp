@@ -51,8 +51,9 @@ Evaluation mean_of(const Judgement& judgement, std::size_t rows) {
 }
 /// On what a device keeps of a dataset.
 template <bool Classes, class Net, class Kept, class Loss>
-Evaluation evaluate_kept(typename Net::Engine& engine, const Net& net, const Kept& kept, const Loss& loss) {
-  return mean_of<Classes>(engine.judge(net.data(), kept, loss), kept.size);
+Evaluation evaluate_kept(typename Net::Engine& engine, const Net& net, const Kept& kept, const Loss& loss,
+                         std::size_t chunks) {
+  return mean_of<Classes>(engine.judge(net.data(), kept, loss, chunks), kept.size);
 }
 
 /// Sums over the rows judged so far, in their order.
@@ -121,7 +122,7 @@ Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss, std
   if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D>) {
     typename Net::Engine engine(net.device());
     const auto kept = engine.keep(data);
-    return evaluate_kept<classes>(engine, net, kept, loss);
+    return evaluate_kept<classes>(engine, net, kept, loss, chunks);
   } else {
     EvaluationSums sums;
     add_rows(net, data, forwarded_rows(net, data.size()), loss, sums, chunks);

@@ -12,6 +12,7 @@
 #include "sinter/data/row_range.hpp"
 #include "sinter/device/engine.hpp"
 #include "sinter/kernels/carried_states.hpp"
+#include "sinter/kernels/steps.hpp"
 #include "sinter/train/chunks.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -70,16 +71,16 @@ template <class Net, Dataset D, class Shared, class Each, class Value>
 void forward_all(const Net& net, const D& data, const Shared& shared, [[maybe_unused]] std::size_t chunks, Each&& each,
                  Value* results, std::size_t count_of_row = 1) {
   using Engine = typename Net::Engine;
-  if constexpr (carries_states<Engine> && CarriedNumbers<typename Net::Ops>::size > 0)
+  if constexpr (!KeepsData<Engine> && carries_states<Engine> && CarriedNumbers<typename Net::Ops>::size > 0)
     if (chunks > 1) return forward_chunks(net, data, chunks, each);
   if constexpr (KeepsData<Engine>) {
-    constexpr std::size_t at_once = 16384;
     Engine engine(net.device());
     const auto kept = engine.keep(data);
-    AlignedArray<typename Net::Scalar> y(std::min(at_once, data.size()) * Net::output_size);
+    const std::size_t at_once = rows_of_call(data.size(), chunks);
+    AlignedArray<typename Net::Scalar> y(at_once * Net::output_size);
     for (std::size_t i = 0; i < data.size(); i += at_once) {
       const std::size_t n = std::min(at_once, data.size() - i);
-      engine.predict(net.data(), kept, i, n, y.data());
+      engine.predict(net.data(), kept, i, n, y.data(), chunks);
       each(i, static_cast<const typename Net::Scalar*>(y.data()), n);
     }
   } else {

@@ -59,14 +59,15 @@ struct DeviceJudge {
   Loss loss;
   typename Net::Engine engine;
   decltype(std::declval<const typename Net::Engine&>().keep(std::declval<const V&>())) kept;
-  DeviceJudge(const Net& n, const V& rows, const Loss& l)
-      : net(n), loss(l), engine(n.device()), kept(engine.keep(rows)) {}
+  std::size_t chunks;
+  DeviceJudge(const Net& n, const V& rows, const Loss& l, std::size_t of_sequence)
+      : net(n), loss(l), engine(n.device()), kept(engine.keep(rows)), chunks(of_sequence) {}
   void operator()(EpochRecord& record) {
-    std::array<Evaluation, loss_sums<Loss>> all{evaluate_kept<has_labels<V>>(engine, net, kept, loss)};
+    std::array<Evaluation, loss_sums<Loss>> all{evaluate_kept<has_labels<V>>(engine, net, kept, loss, chunks)};
     if constexpr (heads_of_loss<Loss> > 0)
       loss.for_each_alone([&](int number, const auto& alone) {
         constexpr bool classes = std::remove_cvref_t<decltype(alone.head)>::classes;
-        all[1 + static_cast<std::size_t>(number)] = evaluate_kept<classes>(engine, net, kept, alone);
+        all[1 + static_cast<std::size_t>(number)] = evaluate_kept<classes>(engine, net, kept, alone, chunks);
       });
     note_validation(record, all);
   }
@@ -126,9 +127,8 @@ class Validation {
       };
     else if constexpr (KeepsData<typename Net::Engine> && !detail::divides_by_weights<Loss, V> &&
                        !detail::LabelsPositionsOfHeads<Loss>)
-      return [judge = std::make_shared<detail::DeviceJudge<Net, V, Loss>>(net, rows, loss)](EpochRecord& record) {
-        (*judge)(record);
-      };
+      return [judge = std::make_shared<detail::DeviceJudge<Net, V, Loss>>(net, rows, loss, chunks)](
+                 EpochRecord& record) { (*judge)(record); };
     else
       return [&net, &rows, loss, chunks](EpochRecord& record) {
         if constexpr (heads_of_loss<Loss> > 0)

@@ -16,6 +16,7 @@
 #include "sinter/kernels/cuda/kept_data.cuh"
 #include "sinter/kernels/cuda/run_launcher.cuh"
 #include "sinter/kernels/cuda/single_steps.cuh"
+#include "sinter/kernels/cuda/states_on_device.cuh"
 #include "sinter/kernels/steps.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -95,17 +96,18 @@ class CudaEngine {
     return y;
   }
 
-  /// y [count][output] of rows [first, first + count) of a kept dataset.
+  /// y [count][output] of rows [first, first + count) of a kept dataset: sequences of `chunks` rows.
   template <class Kept>
-  void predict(const T* parameters, const Kept& kept, std::size_t first, std::size_t count, T* y) {
+  void predict(const T* parameters, const Kept& kept, std::size_t first, std::size_t count, T* y,
+               std::size_t chunks = 1) {
     const CurrentCudaDevice current(device().device);
-    inference_.run(parameters, kept.template rows<T>(), first, count, outputs_.template reserve<T>(count * outputs));
+    inference_.run_kept(parameters, kept, first, count, chunks, outputs_.template reserve<T>(count * outputs));
     outputs_.download(y, count * outputs);
   }
   template <class Kept, class Loss>
-  gpu_kernels::EvaluationSums judge(const T* parameters, const Kept& kept, const Loss& loss) {
+  gpu_kernels::EvaluationSums judge(const T* parameters, const Kept& kept, const Loss& loss, std::size_t chunks = 1) {
     const CurrentCudaDevice current(device().device);
-    return inference_.judge(parameters, kept, loss);
+    return inference_.judge(parameters, kept, loss, chunks);
   }
 
   // -- training, a batch at a time ------------------------------------------------------------------------------------
@@ -132,7 +134,8 @@ class CudaEngine {
     step.loss = loss;
     T* to_input = with_input ? input_gradient_.template reserve<T>(batch.rows * inputs) : nullptr;
     double* sum = loss_.template reserve<double>(1);
-    step_.template train<with_input>(device(), step, batch.rows, to.scale, parameters, to_input);
+    step_.template train<with_input>(device(), step, batch.rows, to.scale, parameters, to_input,
+                                     states_.begin_batch(batch.rows));
     step_.combine(to.gradient, to.share, sum);
     step_.follow_statistics();
     double value = 0;
@@ -153,6 +156,13 @@ class CudaEngine {
     }
   };
   Statistics statistics() { return {*this}; }
+
+  /// The states that recurrences begin a batch with.
+  auto& carried()
+    requires(!Division::divides)
+  {
+    return states_;
+  }
 
   /// Scales a gradient by `share`.
   void scale(Array<T>& gradient, T share) {
@@ -179,7 +189,7 @@ class CudaEngine {
   StepLoss step(const TrainingBatch<BatchInputs<View>, BatchTargets<Targets>>& batch, const Loss& loss,
                 const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     const CurrentCudaDevice current(device().device);
-    return {single_, single_.launch(step_, batch, loss, update, arenas), batch.rows};
+    return {single_, single_.launch(step_, states_, batch, loss, update, arenas), batch.rows};
   }
   /// Whether such steps were made since the last `look`.
   bool ahead() const { return single_.ahead(); }
@@ -204,7 +214,7 @@ class CudaEngine {
   StepsDone steps(const Kept& kept, const StepsWanted& wanted, const Loss& loss, const UpdateStep<Optimizer>& update,
                   const Arenas<T>& arenas) {
     const CurrentCudaDevice current(device().device);
-    return run_.run(step_, kept, wanted, loss, update, arenas);
+    return run_.run(step_, states_, kept, wanted, loss, update, arenas);
   }
 
  private:
@@ -245,6 +255,7 @@ class CudaEngine {
   gpu_kernels::StepLauncher<Model, T, Wanted, Division, Products> step_;
   gpu_kernels::RunLauncher<Model, T, Wanted> run_{loaded_};
   gpu_kernels::SingleSteps<Model, T, Wanted> single_{loaded_};
+  gpu_kernels::StatesOnDevice<Model, T> states_{device()};
   gpu_kernels::BatchOnDevice<Model, T> batch_{device()};
   gpu_kernels::Updates<Ops> updates_{device()};
   gpu_kernels::Buffer inputs_{device()}, outputs_{device()}, samples_{device()}, epoch_{device()},

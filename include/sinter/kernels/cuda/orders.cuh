@@ -53,14 +53,16 @@ class Orders {
     std::uint32_t* rows = nullptr;
     bool wanted = false;
 
+    /// Else rows are read as they are stored.
+    bool is_written() const { return order.shuffle || order.chunks > 1; }
     bool is(const Order& other) const { return order == other.order && size == other.size; }
   };
 
-  /// Each shuffled order has a slot of the memory. Existing orders stay; new ones take slots that are not in use.
+  /// Each order that is written has a slot of the memory. Existing orders stay; new ones take unused slots.
   void make(std::vector<Order>& wanted) {
     std::size_t count = 0, largest = 0;
     for (const Order& order : wanted) {
-      if (!order.order.shuffle) continue;
+      if (!order.is_written()) continue;
       ++count;
       largest = std::max(largest, order.size);
     }
@@ -74,7 +76,7 @@ class Orders {
     for (Order& slot : slots_) slot.wanted = false;
     auto next = slots_.begin();
     for (Order& order : wanted)
-      if (order.order.shuffle) find(order, next);
+      if (order.is_written()) find(order, next);
     add_missing(wanted);
   }
   /// Usually the one after the last that was found.
@@ -94,7 +96,7 @@ class Orders {
     std::vector<PieceOfOrder> pieces;
     auto slot = slots_.begin();
     for (Order& order : wanted) {
-      if (!order.order.shuffle || order.rows != nullptr) continue;
+      if (!order.is_written() || order.rows != nullptr) continue;
       slot = std::find_if(slot, slots_.end(), [](const Order& s) { return !s.wanted; });
       order.rows = slot->rows;
       *slot = order;
@@ -103,7 +105,8 @@ class Orders {
         pieces.push_back({static_cast<std::uint32_t>(orders.size()), static_cast<std::uint32_t>(first),
                           static_cast<std::uint32_t>(std::min(MakeOrders::piece, order.size - first))});
       const EpochOrder& o = order.order;
-      orders.push_back({order.rows, Permutation(order.size, o.seed, o.epoch), o.held_out});
+      orders.push_back({order.rows, Permutation(order.size / o.chunks, o.seed, o.epoch), o.held_out, o.shuffle,
+                        static_cast<std::uint32_t>(o.chunks), static_cast<std::uint32_t>(o.sequences)});
     }
     if (orders.empty()) return;
     launch<MakeOrders>(device_,

@@ -31,11 +31,11 @@ class ResidentLauncher {
   explicit ResidentLauncher(const Loaded& loaded) : loaded_(loaded) {}
 
   /// Some steps of each member, at most `most_steps`, and their outcome. `state` [members][states][arena] is the
-  /// optimizers', `factors` the factors on their rates.
+  /// optimizers', `factors` the factors on their rates. `carried`: of the first step of a sequence, of the only member.
   template <class Kept, class Loss, class Optimizer>
   const std::vector<StepsDone>& run(const Kept& kept, std::size_t batch, const Loss& loss,
                                     std::span<const MemberSteps<T, Optimizer>> members, T* state,
-                                    const std::vector<double>& factors = {}) {
+                                    const std::vector<double>& factors = {}, const Carried<T>& carried = {}) {
     using Choose = gpu_kernels::Choose<Model, T, Optimizer::states, Wanted>;
     done_.assign(members.size(), {});
     if constexpr (Choose::resident_compiled) {
@@ -61,7 +61,9 @@ class ResidentLauncher {
                      static_cast<std::uint32_t>(member.first),
                      static_cast<std::uint32_t>(member.count),
                      {0, static_cast<std::uint32_t>(made)},
-                     nullptr};
+                     nullptr,
+                     static_cast<std::uint32_t>(member.order.chunks)};
+        run.carried = carried;
         run.rows = Choose::resident_cut(static_cast<int>(rows), loaded_.shared);
         most_rows = std::max(most_rows, run.rows);
         run.parameters = member.parameters;

@@ -12,6 +12,7 @@
 #include "sinter/kernels/cuda/orders.cuh"
 #include "sinter/kernels/cuda/recording.cuh"
 #include "sinter/kernels/cuda/resident_launcher.cuh"
+#include "sinter/kernels/cuda/states_on_device.cuh"
 #include "sinter/kernels/cuda/step_launcher.cuh"
 #include "sinter/kernels/steps.hpp"
 
@@ -45,8 +46,8 @@ class RunLauncher {
 
   /// Some steps, launched by `step`.
   template <class Steps, class Kept, class Loss, class Optimizer>
-  StepsDone run(Steps& step, const Kept& kept, const StepsWanted& wanted, const Loss& loss,
-                const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
+  StepsDone run(Steps& step, StatesOnDevice<Model, T>& states, const Kept& kept, const StepsWanted& wanted,
+                const Loss& loss, const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     const std::size_t size = kept.size - wanted.order.held_out.count, rows = std::min(wanted.batch, size);
     if (plan<Optimizer::states>(rows) == CudaPlan::resident) {
       const MemberSteps<T, Optimizer> only{arenas.parameters,
@@ -56,9 +57,11 @@ class RunLauncher {
                                            wanted.first / rows,
                                            wanted.count,
                                            static_cast<std::size_t>(update.step)};
-      return resident_.run(kept, rows, loss, std::span(&only, 1), arenas.state, update.factors).front();
+      return resident_
+          .run(kept, rows, loss, std::span(&only, 1), arenas.state, update.factors, states.first_of_sequence(rows))
+          .front();
     }
-    return run_steps(step, kept, wanted, {size, rows, (size + rows - 1) / rows}, loss, update, arenas);
+    return run_steps(step, states, kept, wanted, {size, rows, (size + rows - 1) / rows}, loss, update, arenas);
   }
 
  private:
@@ -70,8 +73,9 @@ class RunLauncher {
   };
 
   template <class Steps, class Kept, class Loss, class Optimizer>
-  StepsDone run_steps(Steps& step, const Kept& kept, const StepsWanted& wanted, const EpochSize& epoch,
-                      const Loss& loss, const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
+  StepsDone run_steps(Steps& step, StatesOnDevice<Model, T>& states, const Kept& kept, const StepsWanted& wanted,
+                      const EpochSize& epoch, const Loss& loss, const UpdateStep<Optimizer>& update,
+                      const Arenas<T>& arenas) {
     using Data = std::remove_cvref_t<decltype(kept.template rows<T>())>;
     using Update = typename Optimizer::template Update<T>;
     constexpr int heads = static_cast<int>(heads_of_loss<Loss>);
@@ -82,10 +86,14 @@ class RunLauncher {
     updates_.upload(updates, update.factors);
     const Orders::Epochs orders{wanted.order, epoch.rows, (done + count + epoch.steps - 1) / epoch.steps};
     const std::vector<Epoch> epochs = orders_.of(std::vector<Orders::Epochs>(1, orders));
-    const StepRange range{static_cast<std::uint32_t>(epoch.rows),      static_cast<std::uint32_t>(epoch.of_step),
-                          static_cast<std::uint32_t>(epoch.steps),     static_cast<std::uint32_t>(done),
-                          static_cast<std::uint32_t>(count),           {0, static_cast<std::uint32_t>(made)},
-                          epochs_.upload(epochs.data(), epochs.size())};
+    const StepRange range{static_cast<std::uint32_t>(epoch.rows),
+                          static_cast<std::uint32_t>(epoch.of_step),
+                          static_cast<std::uint32_t>(epoch.steps),
+                          static_cast<std::uint32_t>(done),
+                          static_cast<std::uint32_t>(count),
+                          {0, static_cast<std::uint32_t>(made)},
+                          epochs_.upload(epochs.data(), epochs.size()),
+                          static_cast<std::uint32_t>(wanted.order.chunks)};
     const StepStatus clean{};
     Counter counter;
     counter.status = status_.upload(&clean, 1);
@@ -98,8 +106,9 @@ class RunLauncher {
     StepInput<Data, Loss> input{};
     input.data = kept.template rows<T>();
     input.loss = loss;
+    const Carried<T> carried = states.first_of_sequence(epoch.of_step);
     const auto launch_one = [&](const Cuda& on, std::size_t rows, std::size_t last) {
-      step.template train<false>(on, input, rows, T(0), arenas.parameters, nullptr, counter, last);
+      step.template train<false>(on, input, rows, T(0), arenas.parameters, nullptr, carried, counter, last);
       step.template finish<Optimizer, heads>(on, updates_, arenas, counter);
     };
     const auto launch = [&](const Cuda& on, std::size_t some) {
@@ -109,8 +118,8 @@ class RunLauncher {
       using Kernel = TrainTiles<Model, T, Data, Loss, false>;
       return bytes_of(kernel_of<Kernel>(), kernel_of<ApplyUpdate<Update, Optimizer::states, heads>>(),
                       input.data.inputs, input.data.targets, arenas.parameters, arenas.gradient, arenas.state,
-                      updates_.groups(), epoch.of_step, epoch.rows % epoch.of_step, updates_.group_of(),
-                      generations(step)) +
+                      updates_.groups(), epoch.of_step, epoch.rows % epoch.of_step, updates_.group_of(), carried.before,
+                      carried.after, generations(step)) +
              bytes_of_numbers(input.data.scale, input.data.shift, loss);
     };
     // The last launch of a graph may have surplus steps, which do nothing. A few steps are launched directly.

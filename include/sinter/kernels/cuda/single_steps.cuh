@@ -14,6 +14,7 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/cuda/batch_on_device.cuh"
 #include "sinter/kernels/cuda/made_updates.cuh"
+#include "sinter/kernels/cuda/states_on_device.cuh"
 #include "sinter/kernels/cuda/step_launcher.cuh"
 
 SINTER_NAMESPACE_BEGIN
@@ -47,13 +48,14 @@ class SingleSteps {
   /// A step, the masks of its batch keyed by the steps that were tried as far as the Trainer knows. Returns its number
   /// among those; none in a capture.
   template <class Steps, class View, class Targets, class Loss, class Optimizer>
-  long launch(Steps& step, const TrainingBatch<BatchInputs<View>, BatchTargets<Targets>>& batch, const Loss& loss,
+  long launch(Steps& step, StatesOnDevice<Model, T>& states,
+              const TrainingBatch<BatchInputs<View>, BatchTargets<Targets>>& batch, const Loss& loss,
               const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     const std::size_t rows = batch.rows;
     const std::uint64_t seed = batch.key.seed;
     StepCounts counts{update.step, static_cast<long>(batch.key.step)};
     const bool captured = is_captured();
-    if (captured) check_capture<View, Targets>(rows, ahead_ || counts == known_, update);
+    if (captured) check_capture<View, Targets>(rows, ahead_ || counts == known_, update, states.carries());
     if (!captured && (seed != seed_ || (!ahead_ && !(counts == known_)))) {
       if (ahead_) counts = look().counts;
       push(seed, counts);
@@ -72,7 +74,7 @@ class SingleSteps {
     counter.losses = record->losses;
     counter.places = StepRecord::places;
     step.template train<false>(loaded_.device, input, rows, T(1) / static_cast<T>(rows), arenas.parameters, nullptr,
-                               counter);
+                               states.begin_batch(rows), counter);
     if constexpr (made_on_device<Optimizer>) {
       auto& updates = made_.template make<T, Optimizer>(&record->status);
       step.template finish<Optimizer>(loaded_.device, updates, arenas, counter);
@@ -189,7 +191,11 @@ class SingleSteps {
   }
   /// A graph repeats the same launches: all their memory must be allocated before.
   template <class View, class Targets, class Optimizer>
-  void check_capture(std::size_t rows, bool counted, const UpdateStep<Optimizer>& update) const {
+  void check_capture(std::size_t rows, bool counted, const UpdateStep<Optimizer>& update, bool carries) const {
+    if (carries)
+      fail(
+          "a step that carries the states of recurrent layers was captured, and a graph would begin each time with the "
+          "same ones; launch such steps, or call carry_state(false)");
     if constexpr (!on_device<View> || !on_device<Targets>)
       fail(
           "a step that is captured was given data in the memory of the host; give it inputs and targets on the device");

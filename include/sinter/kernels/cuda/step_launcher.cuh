@@ -46,10 +46,11 @@ class StepLauncher {
   explicit StepLauncher(const Loaded& loaded, Division division = {})
       : loaded_(loaded), division_(std::move(division)) {}
 
-  /// Forward, loss and backward of a batch, to the gradient slots. A step with a range may have `last` rows instead.
+  /// Forward, loss and backward of a batch, to the gradient slots. A step with a range may have `last` rows instead,
+  /// and `carried` is that of the first step of a sequence.
   template <bool WithInput, class Data, class Loss>
   void train(const Cuda& on, const StepInput<Data, Loss>& step, std::size_t batch, T scale, const T* parameters,
-             T* to_input, const Counter& counter = {}, std::size_t last = 0) {
+             T* to_input, const Carried<T>& carried, const Counter& counter = {}, std::size_t last = 0) {
     using Near = Training<Model, T, Data, Loss, WithInput, Expected::tile>;
     using Far = Training<Model, T, Data, Loss, WithInput, Expected::grid, Products>;
     typename Near::Args args{};
@@ -57,6 +58,7 @@ class StepLauncher {
     args.scale = scale;
     args.parameters = parameters;
     args.to_input = to_input;
+    args.carried = carried;
     args.status = counter.status;
     args.range = counter.range;
     if constexpr (buffers > 0) {

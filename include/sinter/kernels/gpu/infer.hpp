@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sinter/kernels/gpu/carried.hpp"
 #include "sinter/kernels/gpu/plan.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -25,6 +26,9 @@ struct InferenceArgs {
   std::byte* memory;  // of a wide team
   int tile;           // the current one, if each phase is a launch
   Completion completion;
+  Carried<T> carried;
+  bool as_stored;  // outputs are in the order of the dataset, from `first_row` on; else in that of the batch
+  std::uint32_t first_row;
 };
 
 /// Common to the kernels of a forward pass.
@@ -44,13 +48,17 @@ struct Inference {
     const int left = a.batch - tile.first;
     tile.rows = left < a.rows ? left : a.rows;
     tile.parameters = x.global(a.parameters);
+    a.carried.give(x, tile, tile.first);
     return tile;
   }
   template <class X>
   SINTER_FN static void store_outputs(X& x, const Args& a, const Tile<X>& tile) {
     constexpr int n = Stages<Model>::outputs, output = Tile<X>::Place::template value<Program<Model>::output_value>;
-    const auto to = x.global(a.outputs) + static_cast<std::ptrdiff_t>(tile.first) * n;
-    x.items(tile.rows * n, [&](int item) { to[item] = T(tile.record(item / n)[output + item % n]); });
+    x.items(tile.rows * n, [&](int item) {
+      const int row = item / n, of_batch = tile.first + row;
+      const auto place = a.as_stored ? static_cast<int>(std::uint32_t(tile.chosen[row]) - a.first_row) : of_batch;
+      x.global(a.outputs)[static_cast<std::ptrdiff_t>(place) * n + item % n] = T(tile.record(row)[output + item % n]);
+    });
   }
 };
 

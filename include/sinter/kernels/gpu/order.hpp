@@ -13,9 +13,19 @@ namespace gpu_kernels {
 
 /// Where the order of an epoch is written, and what it is computed from.
 struct OrderOfRows {
-  std::uint32_t* to;  // [permutation.size()]
+  std::uint32_t* to;  // as many as there are rows
   Permutation permutation;
   Fold held_out;
+  bool shuffles = true;
+  // As write_order has them: the permutation is that of the sequences.
+  std::uint32_t chunks = 1, sequences = 1;
+
+  SINTER_FN std::size_t at(std::uint32_t place) const {
+    if (chunks == 1) return held_out.skip(permutation(place));
+    const std::uint32_t batch = place / sequences, sequence = batch / chunks * sequences + place % sequences;
+    const std::uint64_t chosen = shuffles ? permutation(sequence) : sequence;
+    return held_out.skip(static_cast<std::size_t>(chosen * chunks + batch % chunks));
+  }
 };
 /// Some rows of one of them.
 struct PieceOfOrder {
@@ -41,7 +51,7 @@ struct MakeOrders {
     const auto to = x.global(order.to);
     x.items(static_cast<int>(own.count), [&](int i) {
       const std::uint32_t place = own.first + static_cast<std::uint32_t>(i);
-      to[place] = static_cast<std::uint32_t>(order.held_out.skip(order.permutation(place)));
+      to[place] = static_cast<std::uint32_t>(order.at(place));
     });
   }
 };

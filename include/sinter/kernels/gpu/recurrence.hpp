@@ -61,19 +61,19 @@ SINTER_FN typename R::T recurrence_cell(const Row& at, int step, int unit) {
     k[gate] = at.cell(at.time(step), gate, unit)[0];
     u[gate] = R::biased ? T(at.weights(R::b_hh)[gate * R::hidden + unit]) : T(0);
   }
-  const auto add = [&](const auto& before) {
+  const auto add = [&](auto&& before) {
     const auto w = at.weights(R::w_hh) + unit * R::outputs;
     SINTER_UNROLL_BY(8)
     for (int i = 0; i < R::outputs; ++i) {
-      const T h = before[i];
+      const T h = before(i);
       SINTER_UNROLL
       for (int gate = 0; gate < R::gates; ++gate) u[gate] = fma(T(w[gate * R::hidden * R::outputs + i]), h, u[gate]);
     }
   };
   if (step > 0)
-    add(at.own + (R::h_at + at.time(step - 1) * R::outputs));
-  else if constexpr (!R::begins_at_zero)
-    add(at.first_h());
+    add([before = at.own + (R::h_at + at.time(step - 1) * R::outputs)](int i) { return T(before[i]); });
+  else if (!R::begins_at_zero || at.tile.follows_states)
+    add([&](int i) { return at.first_h(i); });
   const T h = R::projected ? T(0) : at.h_before(step, R::projected ? 0 : unit);
   const T made = R::Cell::forward(k, u, h, at.c_before(step, unit));
   SINTER_UNROLL
@@ -118,6 +118,14 @@ SINTER_FN void recurrence_forward(X& x, const Tile& tile) {
       x.barrier_of_block();
     }
   }
+  if (!tile.keeps_states) return;
+  constexpr int numbers = R::outputs + (R::has_c ? R::hidden : 0);
+  x.items_of_block(rows.count * numbers, [&](int item) {
+    const int i = item % numbers;
+    const Row at(tile, rows.first + item / numbers, 0);
+    tile.states_after[at.carried(R::carried_h + i)] =
+        i < R::outputs ? at.h_before(at.count, i) : at.c_before(at.count, i - R::outputs);
+  });
 }
 
 /// The adjoint of a unit at a step: k becomes the gradients of the products. Returns the gradient of h of the step
@@ -182,12 +190,12 @@ SINTER_FN void recurrence_backward(X& x, const Tile& tile) {
     x.items_of_block(rows.count * R::directions * R::outputs, [&](int item) {
       const int i = item % R::outputs;
       const Row at(tile, rows.first + item / (R::outputs * R::directions), item / R::outputs % R::directions);
-      at.own[R::dh_at + i] = slope_after(at, -1, i);
+      at.own[R::dh_at + i] = tile.follows_states ? T(0) : slope_after(at, -1, i);
     });
     if constexpr (R::has_c)
       x.items_of_block(rows.count * R::directions * R::hidden, [&](int item) {
         const Row at(tile, rows.first + item / (R::hidden * R::directions), item / R::hidden % R::directions);
-        if (at.count == 0) at.own[R::dc_at + item % R::hidden] = T(0);
+        if (at.count == 0 || tile.follows_states) at.own[R::dc_at + item % R::hidden] = T(0);
       });
   }
 }

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "sinter/kernels/carried_numbers.hpp"
 #include "sinter/kernels/gpu/ride.hpp"
 #include "sinter/ops/recurrence.hpp"
 
@@ -31,6 +32,8 @@ struct RecurrenceStage {
                         learned = op.learned > 0, ragged = op.lengths > 0, every_step = op.out.rank == 2,
                         has_c = Cell::state >= 0;
   static constexpr bool begins_at_zero = !given && !learned;
+  static constexpr int carried_h = CarriedNumbers<Ops>::at(first), carried_c = carried_h + outputs,
+                       carried_numbers = CarriedNumbers<Ops>::size;  // of a row
   static constexpr T no_number = std::numeric_limits<T>::quiet_NaN();
   static constexpr int state_slot = has_c ? Cell::state : 0;
 
@@ -92,33 +95,38 @@ struct RecurrentRow {
   /// Number `slot` of a cell.
   SINTER_FN auto cell(int at, int slot, int unit) const { return own + ((at * R::kept + slot) * R::hidden + unit); }
 
-  // The state before the first step, unless it is 0.
-  SINTER_FN auto first_h() const {
+  // The state before the first step, which is carried to it, or given, or learned, or 0.
+  SINTER_FN T first_h(int i) const {
+    if (tile.follows_states) return tile.states_before[carried(R::carried_h + i)];
     if constexpr (R::given)
-      return record + (R::state + R::given_h + direction * R::outputs);
+      return record[R::state + R::given_h + direction * R::outputs + i];
+    else if constexpr (R::learned)
+      return weights(R::h_0)[i];
     else
-      return weights(R::h_0);
+      return T(0);
   }
-  SINTER_FN auto first_c() const {
+  SINTER_FN T first_c(int unit) const {
+    if (tile.follows_states) return tile.states_before[carried(R::carried_c + unit)];
     if constexpr (R::given)
-      return record + (R::state + R::given_c + direction * R::hidden);
+      return record[R::state + R::given_c + direction * R::hidden + unit];
+    else if constexpr (R::learned)
+      return weights(R::c_0)[unit];
     else
-      return weights(R::c_0);
+      return T(0);
+  }
+  /// Where a number is among those that all rows carry.
+  SINTER_FN std::ptrdiff_t carried(int number) const {
+    return static_cast<std::ptrdiff_t>(row) * R::carried_numbers + number;
   }
   // The state before a step.
   SINTER_FN T h_before(int step, int i) const {
-    if (step > 0) return own[R::h_at + time(step - 1) * R::outputs + i];
-    if constexpr (R::begins_at_zero)
-      return T(0);
-    else
-      return first_h()[i];
+    return step > 0 ? T(own[R::h_at + time(step - 1) * R::outputs + i]) : first_h(i);
   }
   SINTER_FN T c_before(int step, int unit) const {
-    if constexpr (R::has_c) {
-      if (step > 0) return cell(time(step - 1), R::state_slot, unit)[0];
-      if constexpr (!R::begins_at_zero) return first_c()[unit];
-    }
-    return T(0);
+    if constexpr (R::has_c)
+      return step > 0 ? T(cell(time(step - 1), R::state_slot, unit)[0]) : first_c(unit);
+    else
+      return T(0);
   }
 
   /// Output i of a step, through what rides on the stage.

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sinter/core/finite.hpp"
+#include "sinter/kernels/gpu/carried.hpp"
 #include "sinter/kernels/gpu/plan.hpp"
 #include "sinter/kernels/gpu/status.hpp"
 #include "sinter/kernels/gpu/step_range.hpp"
@@ -46,6 +47,7 @@ struct ResidentRun {
   T* state;
   double* losses;  // [steps][loss_sums<Loss>], sums over the rows
   StepStatus* status;
+  Carried<T> carried{};  // of the first step of a sequence
 };
 
 /// Steps of training in one launch: a block has a network, its gradient, the state of the optimizer and some samples in
@@ -100,6 +102,7 @@ struct Resident {
       const int count = place.rows;
       auto step = a.step;
       step.epoch = place.epoch;
+      const Carried<T> carried = own.carried.at(place.chunk);
       for (int begin = 0; begin < count; begin += own.rows) {
         auto tile = place_tile<Tile<X, Model, T, true, false, expected>>(x, nullptr, own.rows, Memory::team_at);
         tile.first = static_cast<int>(place.first) + begin;
@@ -108,6 +111,7 @@ struct Resident {
         tile.adds = begin > 0;
         tile.parameters = parameters;
         tile.gradient = gradient;
+        carried.give(x, tile, begin);
         discard_tile(x, tile, own.rows);
         run_phases<List>(x, tile, step);
         x.items(1, [&](int) { loss[0] = sum_losses(tile, tile.adds ? double(loss[0]) : 0.0); });

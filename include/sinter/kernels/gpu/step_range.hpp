@@ -24,16 +24,19 @@ struct StepRange {
   std::uint32_t of_epoch, done;  // steps of an epoch; of the first epoch, steps already made
   std::uint32_t steps;           // to make
   Changes changes;
-  const Epoch* epochs;  // from the first one on
+  const Epoch* epochs;       // from the first one on
+  std::uint32_t chunks = 1;  // of a sequence: consecutive steps, the first of which is the first of an epoch
 
   struct Step {
     const Epoch* epoch;
     std::uint32_t first;  // row, in the order of the epoch
     int rows;
+    std::uint32_t chunk;
   };
   SINTER_FN Step at(std::uint32_t n) const {
-    const std::uint32_t place = done + n, first = place % of_epoch * batch;
-    return {epochs + place / of_epoch, first, static_cast<int>(batch < size - first ? batch : size - first)};
+    const std::uint32_t place = done + n, step = place % of_epoch, first = step * batch;
+    return {epochs + place / of_epoch, first, static_cast<int>(batch < size - first ? batch : size - first),
+            step % chunks};
   }
 };
 

@@ -49,6 +49,10 @@ struct Tile {
   bool keeps_statistics;
   bool follows_statistics;  // of an earlier batch, rather than the network's
 
+  typename X::template Pointer<T> states_before;  // of recurrences, as Carried has them, from the first row on
+  typename X::template Pointer<T> states_after;
+  bool follows_states, keeps_states;  // whether the rows begin with those before; whether they leave any
+
   static constexpr bool looks = Train && ExpectedRows == Expected::tile;
   SINTER_FN void look_at(const T& number) const {
     if constexpr (looks) *large |= is_large(number);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sinter/kernels/gpu/carried.hpp"
 #include "sinter/kernels/gpu/plan.hpp"
 #include "sinter/kernels/gpu/status.hpp"
 #include "sinter/kernels/gpu/step_range.hpp"
@@ -44,12 +45,13 @@ struct TrainingArgs {
   T* to_input;           // [batch][input], or null
   T* statistics;         // [buffers] after this batch, or null
   bool follows;          // continue those of an earlier batch in `statistics`; else the network's
-  std::byte* memory;     // of a wide team
-  StepStatus* status;    // null: one step, independent of others
-  int tile;              // the current one, where each phase is a launch
-  int first_slot;        // of this launch, where a block is a slot
+  Carried<T> carried;
+  std::byte* memory;   // of a wide team
+  StepStatus* status;  // null: one step, independent of others
+  int tile;            // the current one, where each phase is a launch
+  int first_slot;      // of this launch, where a block is a slot
   // Where many steps are made: which this is, and how the last batch of an epoch is divided. `steps` decides the rows
-  // and the scale.
+  // and the scale, and `carried` is that of the first step of a sequence.
   const StepRange* range;
   Cut last_cut;
 
@@ -72,6 +74,7 @@ struct TrainingArgs {
     own.step.epoch = place.epoch;
     if (place.rows != cut.batch) own.cut = last_cut;
     own.scale = T(1) / static_cast<T>(place.rows);
+    own.carried = carried.at(place.chunk);
     return own;
   }
   /// By one thread of the whole grid: tells later kernels which step this is.
@@ -108,6 +111,7 @@ struct Training {
     tile.statistics = x.global(a.statistics);
     tile.keeps_statistics = a.statistics != nullptr;
     tile.follows_statistics = a.follows;
+    a.carried.give(x, tile, tile.first);
     return tile;
   }
   /// The sum of the losses of a tile, added to its slot's.
