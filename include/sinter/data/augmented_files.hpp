@@ -72,7 +72,7 @@ auto files_of_epoch(const D& files, [[maybe_unused]] std::uint32_t epoch) {
 }
 }  // namespace detail
 
-/// RecordFiles of pictures (or series) to train on, each of which is flipped, shifted or cropped at random as it is read:
+/// RecordFiles of pictures (or series) to train on, each flipped, shifted or cropped at random as it is read:
 ///
 ///     fit(net, augment(pictures, {.seed = 1}, RandomCrop{.padding = 4}, RandomHorizontalFlip{}), ..);
 ///

@@ -114,8 +114,9 @@ struct EncoderOps {
 ///     x = x + self_attn(norm1(x)),  y = x + linear2(activation(linear1(norm2(x))))        with NormFirst
 /// Parameters are self_attn.in_proj_weight and the others of a MultiheadAttention, linear1.weight [Hidden, Size],
 /// linear2.weight [Size, Hidden], norm1.weight, norm2.weight [Size], and their biases.
-/// Options: NormFirst, Causal (a step sees itself and those before it), Rotary (positions by a RotaryEmbedding of queries
-/// and keys), WithActivation<ReLU>, WithDropout<0.1> (of the weights of the attention, of its output, of the activations and of the output), Epsilon<1e-5> of the norms, NoBias.
+/// Options: NormFirst, Causal (a step sees itself and those before it), Rotary (positions by a RotaryEmbedding of
+/// queries and keys), WithActivation<ReLU>, WithDropout<0.1> (of the weights of the attention, of its output, of the
+/// activations and of the output), Epsilon<1e-5> of the norms, NoBias.
 /// Cost 8 B T Size^2 + 4 B T^2 Size + 4 B T Size Hidden flops forward, twice that backward.
 template <int Size, int Heads, int Hidden, auto... Options>
 struct TransformerEncoderLayer {
