@@ -65,6 +65,9 @@ struct Cells : Sequential<Input<4, 2>, Residual<Path<RNN<2>>>,
                           Recurrent<GRU<3, Bidirectional, NoBias>, Path<>, InitialState<Flatten, Linear<6>>,
                                     Lengths<Slice<0, 1>, Slice<0, 1, 2>, Flatten, Activation<TwoOrFour>>>,
                           LSTM<5, ProjectionSize<3>, LearnedState, FinalState>, Linear<5>, LogSoftmax> {};
+/// Cells whose states are carried from row to row.
+struct Follow
+    : Sequential<Input<4, 2>, GRU<3>, LSTM<5, ProjectionSize<3>, LearnedState, FinalState>, Linear<5>, LogSoftmax> {};
 struct Perceptron : Sequential<Input<3>, Linear<7>, ReLU, Dropout<0.3>, Linear<6>, Tanh, Linear<4>> {};
 struct Regression : Sequential<Input<4>, Linear<9>, PReLU<>, Linear<3>> {};
 using Outputs = Heads<Path<Linear<4>>, Path<Linear<5>, Tanh, Linear<2>>>;
@@ -172,6 +175,20 @@ void train(Numbers& to, const char* name, const Loss& loss, const Optimizer& opt
   to.add(what + "answer", answer.data, answer.rows * Model::OutputRow::size);
 }
 
+/// Sequences of four rows, two of them in a batch.
+template <class Model, class Device>
+void train_chunks(Numbers& to, const char* name) {
+  const Problem<Model> problem(24);
+  const auto data = dataset(problem.x, problem.labels);
+  Network<Model, Device> net{{.seed = 3}};
+  fit(net, data, NLLLoss{}, SGD{.lr = 0.05, .momentum = 0.9}, {.batch_size = 2, .epochs = 2, .chunks = 4});
+  const std::string what = name_of_run(name, Device::plan, "chunks: ");
+  const auto weights = net.to_host();
+  to.add(what + "weights", weights.data(), weights.size());
+  const double judged = evaluate(net, data, NLLLoss{}, {.chunks = 4}).loss;
+  to.add(what + "loss of all", &judged, 1);
+}
+
 /// Targets that are numbers.
 template <class Model, class Device, class Loss, class Optimizer>
 void fit_numbers(Numbers& to, const char* name, const Loss& loss, const Optimizer& optimizer) {
@@ -259,6 +276,7 @@ void by_plan(Numbers& to) {
   train<Branched, Device>(to, "branched", NLLLoss{}, momentum, 1);
   train<Mapped, Device>(to, "mapped", NLLLoss{}, momentum, 1);
   train<Cells, Device>(to, "cells", NLLLoss{}, momentum, 1);
+  train_chunks<Follow, Device>(to, "cells");
   train<Words, Device>(to, "words", CrossEntropyLoss{}, per_step(AdamW{.lr = 0.01}, CosineAnnealingLR{.T_max = 8}));
   train<Perceptron, Device, float, Float64>(to, "perceptron in double", CrossEntropyLoss{}, Adam{.lr = 0.01});
   fit_numbers<Regression, Device>(to, "regression", HuberLoss{}, RMSprop{.lr = 0.01});

@@ -61,7 +61,7 @@ struct SelfAttention {
   using Third = MapIndices<Slice<Number * Size, Size>>;
   /// Queries and keys, to be turned.
   using TwoThirds = MapIndices<Slice<0, 2 * Size>>;
-  using Turn = Rotate<Size / Heads, false>;
+  using Turn = Rotate<Turned ? Size / Heads : 2, false>;
   using Operands =
       std::conditional_t<Turned,
                          concatenate<OpList<Third<2>, TwoThirds>, typename Turn::Ops, OpList<Third<0>, Third<1>>>,
