@@ -6,10 +6,12 @@
 
 // First what may refuse a compiler or a device.
 #include "sinter/core/macros.hpp"
+#include "sinter/ranks/column_parallel.hpp"
 #include "sinter/ranks/pipeline.hpp"
 #include "sinter/ranks/ranks.hpp"
 // The rest.
 #include "sinter/ranks/communicator.hpp"
+#include "sinter/ranks/describe_column_parallel.hpp"
 #include "sinter/ranks/describe_pipeline.hpp"
 #include "sinter/ranks/slow_rank.hpp"
 #include "sinter/ranks/solo.hpp"

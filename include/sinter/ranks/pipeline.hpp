@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "sinter/core/error.hpp"
-#include "sinter/data/row_range.hpp"
 #include "sinter/device/host.hpp"
 #include "sinter/ranks/communicator.hpp"
+#include "sinter/ranks/divided_device.hpp"
 #include "sinter/ranks/pipeline_engine.hpp"
-#include "sinter/ranks/snapshot_of_all.hpp"
 #include "sinter/ranks/stages.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -36,46 +33,19 @@ struct PipelineOptions {
 /// SOSP 2019): M of them take M + S - 1 times as long as one takes in the slowest of S stages. A stage keeps the
 /// activations of up to 2 (S - 1) micro-batches. Statistics of a batch are those of a micro-batch.
 template <class Places, class Device = Host>
-struct Pipeline : Device {
+struct Pipeline : detail::DividedDevice<Device> {
   using OfMembers = Pipeline;
 
   Pipeline() = default;
   Pipeline(Communicator& among, Device device = {}, PipelineOptions options = {})
-      : Device(std::move(device)), world(&among), micro_batches(options.micro_batches) {
+      : detail::DividedDevice<Device>{std::move(device), &among}, micro_batches(options.micro_batches) {
     check();
   }
   Pipeline(Device device, PipelineOptions options = {})
-      : Device(std::move(device)), micro_batches(options.micro_batches) {
+      : detail::DividedDevice<Device>{std::move(device)}, micro_batches(options.micro_batches) {
     check();
   }
 
-  /// What fit() calls for a callback: those that print or write are called on one rank alone.
-  template <class C>
-    requires OnRankZero<C>
-  detail::SnapshotOfAll<C> callback(C& given) const {
-    bool silent = false;
-    if constexpr (requires(const Device& device) { device.world; })  // another rank of the group calls it
-      silent = this->Device::world != nullptr && this->Device::world->rank() != 0;
-    return {given, world, silent};
-  }
-  /// Whether `own` is true on all ranks, of groups, too.
-  bool all(bool own) const {
-    if constexpr (requires(const Device& device) { device.all(own); }) own = Device::all(own);
-    return detail::true_on_all(world, own);
-  }
-  /// Every rank takes part in every row.
-  template <class Net>
-  detail::ReadsAll forwarded_rows(const Net&, std::size_t) const {
-    return {};
-  }
-  /// Calls work(i) for each i below count, on all ranks, and returns the bytes that it returns: the networks of an
-  /// Ensemble are trained one after another, each by all ranks.
-  template <class Work>
-  std::vector<std::vector<std::byte>> deal(std::size_t count, Work&& work) const {
-    std::vector<std::vector<std::byte>> all;
-    for (std::size_t i = 0; i < count; ++i) all.push_back(work(i));
-    return all;
-  }
   /// A note for the user on training with such batches, or nothing.
   template <class Net>
   std::string note_of_batch(const Net&, std::size_t batch) const {
@@ -84,15 +54,14 @@ struct Pipeline : Device {
            std::to_string(micro_batches) + " asked for";
   }
 
-  Communicator* world = nullptr;
   int micro_batches = PipelineOptions{}.micro_batches;
 
  private:
   void check() const {
     if (micro_batches < 1)
       fail("a Pipeline was given .micro_batches = " + std::to_string(micro_batches) + "; give it 1 or more");
-    if (world != nullptr && world->size() > Places::stages)
-      fail("a Pipeline of " + std::to_string(Places::stages) + " stages was given " + std::to_string(world->size()) +
+    if (this->ranks() > Places::stages)
+      fail("a Pipeline of " + std::to_string(Places::stages) + " stages was given " + std::to_string(this->ranks()) +
            " ranks; give it as many ranks as stages, or fewer: world.split(color) makes groups of ranks");
   }
 };

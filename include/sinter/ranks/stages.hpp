@@ -16,7 +16,7 @@
 SINTER_NAMESPACE_BEGIN
 
 /// Where a Pipeline cuts a model: before the layers of these numbers. At<3, 7> makes three stages: layers 0 to 2, 3 to
-/// 6, and the rest.
+/// 6, and the rest. Or the layers that a ColumnParallel divides.
 template <int... Layers>
 struct At {
   static constexpr int stages = sizeof...(Layers) + 1;
@@ -122,7 +122,7 @@ struct Stages<Model, At<Layers...>> {
   static constexpr bool share_nothing =
       arenas[count - 1].begin + arenas[count - 1].size == Ops::arena_size &&
       arenas[count - 1].buffers_begin + arenas[count - 1].buffers_size == Ops::storage_size;
-  /// PipelineArray tells arenas from buffers by their size.
+  /// DividedArray tells arenas from buffers by their size.
   static constexpr bool has_weights = Ops::arena_size > Ops::storage_size - Ops::arena_size;
 
   /// The stages of a rank: [first_of(rank), first_of(rank + 1)).
@@ -131,6 +131,15 @@ struct Stages<Model, At<Layers...>> {
     int rank = 0;
     while (first_of(rank + 1, ranks) <= stage) ++rank;
     return rank;
+  }
+  static constexpr bool has(int stage, int rank, int ranks) { return owner(stage, ranks) == rank; }
+  /// Whether all ranks have the same numbers of it.
+  static constexpr bool on_all(int /*stage*/) { return false; }
+  /// f(in the numbers of the stage, in the arena of the model, count): the numbers that it has.
+  template <class F>
+  static void for_each_piece(int stage, F&& f) {
+    const StageArena& of = arenas[static_cast<std::size_t>(stage)];
+    f(std::size_t{0}, static_cast<std::size_t>(of.begin), static_cast<std::size_t>(of.size));
   }
 };
 

@@ -10,8 +10,8 @@
 #include "sinter/core/unroll.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/ranks/communicator.hpp"
+#include "sinter/ranks/divided_array.hpp"
 #include "sinter/ranks/micro_batches.hpp"
-#include "sinter/ranks/pipeline_array.hpp"
 #include "sinter/ranks/pipeline_stage.hpp"
 #include "sinter/ranks/solo.hpp"
 #include "sinter/ranks/stages.hpp"
@@ -26,13 +26,14 @@ namespace detail {
 template <class Model, class T, class Places, class Device>
 class StagesOfRank {
   using Parts = Stages<Model, Places>;
-  using Array = PipelineArray<T, Parts>;
+  using Array = DividedArray<T, Parts>;
   template <int S>
   using Part = typename Parts::template StageOf<S>;
   template <int S>
   using Stage = PipelineStage<Part<S>, T, Device>;
 
  public:
+  using Units = Parts;
   static constexpr int last = Parts::count - 1, inputs = Program<Model>::input.size();
   static constexpr bool buffers = Program<Model>::buffer_count > 0;
 
@@ -60,7 +61,7 @@ class StagesOfRank {
   /// The numbers of a stage that is here, in an array of so many arenas, with the buffers or without.
   template <class Number>
   Number* numbers_of(int stage, Number* all, std::size_t arenas, bool with_buffers) const {
-    return all + Array::offset(Parts::first_of(world().rank(), ranks()), stage, arenas, with_buffers);
+    return all + Array::offset(world().rank(), ranks(), stage, arenas, with_buffers);
   }
   template <class Number>
   Number* parameters_of(int stage, Number* all) const {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A network whose stages are in different processes: the first argument says what, the second a file for its weights.
+// A network whose stages, or whose columns, are in different processes: the first argument says what, the second a file
+// for its weights.
 #include <sinter/mpi.hpp>
 #include <sinter/sinter.hpp>
 
 #include <sys/resource.h>
 
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <new>
 #include <sinter/io.hpp>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 using namespace sinter;
@@ -18,6 +21,7 @@ namespace {
 
 struct Net : Sequential<Input<1, 8, 8>, Conv2d<6, 3>, BatchNorm2d<>, ReLU, Flatten, Linear<40>, Dropout<0.2>, Tanh,
                         Linear<4>> {};
+struct Texts : Sequential<Input<6>, Embedding<50, 11>, Flatten, Linear<40>, ReLU, Linear<4>> {};
 /// 9 million weights: 36 MB, in training by Adam 144 MB and more.
 struct Large : Sequential<Input<1500>, Linear<1500>, ReLU, Linear<1500>, ReLU, Linear<1500>, ReLU, Linear<1500>> {};
 
@@ -25,6 +29,8 @@ template <class Net>
 History train(Net& net, std::size_t rows, std::size_t batch_size, int epochs, auto&&... callbacks) {
   Tensor<float, typename Net::InputRow> x(rows);
   for (std::size_t i = 0; i < x.values().size(); ++i) x.data()[i] = static_cast<float>(i * 2654435761u % 1000) / 1000;
+  if constexpr (std::is_same_v<typename Net::Model, Texts>)
+    for (float& v : x.values()) v = std::floor(50 * v);
   std::vector<int> labels;
   for (std::size_t i = 0; i < rows; ++i) labels.push_back(static_cast<int>(i * 7 % 4));
   return fit(net, dataset(x, labels), CrossEntropyLoss{}, Adam{.lr = 0.01},
@@ -41,17 +47,32 @@ void limit_memory(rlim_t more) {
   if (setrlimit(RLIMIT_DATA, &limit) != 0) internal::fail("the limit on memory could not be set");
 }
 
+template <class Device>
+void try_in_little_memory(Communicator& world) {
+  limit_memory(rlim_t{110} << 20);
+  try {
+    Network<Large, Device> net{{world}, {.seed = 5}};
+    const History history = train(net, 8, 8, 2);
+    if (history.stopped.empty() && world.rank() == 0) std::printf("trained by %d processes\n", world.size());
+  } catch (const std::bad_alloc&) {
+    std::printf("no memory\n");
+  }
+}
+
 void run(Communicator& world, const std::string& what, const std::string& path) {
-  if (what == "memory") {
-    limit_memory(rlim_t{110} << 20);
-    try {
-      Network<Large, Pipeline<At<2, 4, 6>>> net{{world}, {.seed = 5}};
-      const History history = train(net, 8, 8, 2);
-      if (history.stopped.empty() && world.rank() == 0) std::printf("trained by %d processes\n", world.size());
-    } catch (const std::bad_alloc&) {
-      std::printf("no memory\n");
-    }
+  if (what == "memory") return try_in_little_memory<Pipeline<At<2, 4, 6>>>(world);
+  if (what == "memory_columns") return try_in_little_memory<ColumnParallel<At<0, 2, 4, 6>, 4>>(world);
+  if (what == "columns") {
+    Network<Texts, ColumnParallel<At<0, 2>, 3>> net{{world}, {.seed = 5}};
+    train(net, 90, 40, 3);
+    const Network<Texts> whole = net;
+    if (world.rank() == 0) save(whole, path);
     return;
+  }
+  if (what == "undivided") {
+    Network<Texts> net{{.seed = 5}};
+    train(net, 90, 40, 3);
+    return save(net, path);
   }
   Network<Net, Pipeline<At<3, 7>>> net{{world}, {.seed = 5}};
   const bool half = what == "half";

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pipeline.sh PROGRAM FOLDER MPIEXEC FLAG: a network whose stages are in 1 to 4 processes.
+# pipeline.sh PROGRAM FOLDER MPIEXEC FLAG: a network whose stages or columns are in 1 to 4 processes.
 set -eu
 . "$(dirname "$0")/processes.sh"
 trained() { ranks "$@" || wrong "$*"; }
@@ -13,9 +13,18 @@ trained 3 half resumed
 trained 2 resume resumed
 cmp 1 resumed || wrong "a run of 3 processes that 2 resumed has other weights"
 
+# Wide layers in parts.
+trained 1 undivided undivided
+for n in 1 2 3; do
+  trained $n columns columns
+  cmp undivided columns || wrong "$n processes with columns have other weights than the undivided network"
+done
+
 # A network that is too large for one process.
-trained 4 memory -
-grep -q '^trained by 4 processes' log || wrong "4 processes had not enough memory"
-trained 1 memory -
-grep -q '^no memory' log || wrong "one process had enough memory: the test shows nothing"
-echo "a pipeline of MPI works"
+for what in memory memory_columns; do
+  trained 4 $what -
+  grep -q '^trained by 4 processes' log || wrong "4 processes had not enough memory: $what"
+  trained 1 $what -
+  grep -q '^no memory' log || wrong "one process had enough memory: $what shows nothing"
+done
+echo "stages and columns of MPI work"
