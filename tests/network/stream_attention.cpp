@@ -34,7 +34,6 @@ struct Encoded : Sequential<Input<37, 5>, PositionalEncoding, Tanh, Positionwise
                             Residual<Path<PositionalEncoding, PositionwiseLinear<19>>>> {};
 struct Placed : Sequential<Input<37, 5>, PositionEmbedding<37, 5>, ReLU, PositionwiseLinear<19>,
                            Residual<Path<PositionEmbedding<37, 19>>>, LSTM<4>> {};
-struct EncodedChannels : Sequential<Input<3, 37>, Conv1d<18, 2, Causal>, PositionalEncoding, Tanh, Conv1d<2, 1>> {};
 /// Queries and keys that are turned.
 struct Turned : Sequential<Input<37, 6>, PositionwiseLinear<24>, RotaryEmbedding<6>, Residual<Path<Tanh>>,
                            MultiheadAttention<24, 4, Causal, Rotary>,
@@ -71,7 +70,6 @@ TEST_CASE("attention in blocks has the bits of the whole") {
   SUBCASE("9 positions") { check_cuts<OneHead<9>>(60); }
   SUBCASE("wide heads") { check_cuts<Wide>(60); }
   SUBCASE("sines of the position") { check_cuts<Encoded>(60); }
-  SUBCASE("sines of the position in a series") { check_cuts<EncodedChannels>(60); }
   SUBCASE("rotary positions") { check_cuts<Turned>(60); }
   SUBCASE("learned positions") { check_cuts<Placed>(60); }
   SUBCASE("a decoder") { check_cuts<Decoder>(90); }
@@ -125,7 +123,7 @@ TEST_CASE("streams of attention are saved in mid-sequence, copied, reset and giv
 
 TEST_CASE("the positions of a model end") {
   static_assert(Stream<Decoder>::max_moments == 33 && Stream<Encoded>::max_moments == 37);
-  static_assert(Stream<EncodedChannels>::max_moments == 37 && Stream<Turned>::max_moments == 37);
+  static_assert(Stream<Turned>::max_moments == 37);
   static_assert(Stream<Strided>::max_moments == 1 + 2 * 31);
   struct Endless : Sequential<Input<33, 5>, GRU<5>> {};
   static_assert(Stream<Endless>::max_moments == std::numeric_limits<std::uint64_t>::max());

@@ -34,10 +34,10 @@ struct Decoder : Sequential<Input<33>, Embedding<20, 12>, PositionEmbedding<33, 
                             LayerNorm<NormalizedShape<12>>, PositionwiseLinear<20>, SoftmaxAlong<-1>> {};
 struct Sines : Sequential<Input<21, 9>, PositionalEncoding, Residual<Path<MultiheadAttention<9, 3, Causal>>>, Tanh,
                           PositionalEncoding, GRU<5>> {};
-/// Queries and keys that are turned, and sines of a series.
+/// Queries and keys that are turned.
 struct Turned
     : Sequential<Input<21, 8>, RotaryEmbedding<4>, TransformerEncoderLayer<8, 2, 9, NormFirst, Causal, Rotary>,
-                 Transpose<1, 2>, PositionalEncoding, Conv1d<3, 2, Causal>> {};
+                 PositionalEncoding, Transpose<1, 2>, Conv1d<3, 2, Causal>> {};
 /// Positions without attention, and attention beyond a pack without positions.
 struct Placed : Sequential<Input<21, 5>, PositionEmbedding<21, 5>, ReLU, PositionwiseLinear<19>,
                            Residual<Path<PositionEmbedding<21, 19>>>, LSTM<4, FinalState>, Linear<3>> {};

@@ -63,6 +63,8 @@ TEST_CASE("what cannot run moment by moment says why") {
   static_assert(series_refused<1, all_moments, Conv1d<4, 1>, SoftmaxAlong<2>>);
   static_assert(steps_refused<1, all_moments, MultiheadAttention<4, 2>>);
   static_assert(steps_refused<1, all_moments, TransformerEncoderLayer<4, 2, 8>>);
+  static_assert(series_refused<1, positions, Conv1d<4, 1>, PositionalEncoding>);
+  static_assert(series_refused<1, moved, Conv1d<4, 1>, RotaryEmbedding<2>>);
   static_assert(series_refused<1, rates, Conv1d<50, 1>, PositionEmbedding<50, 50>>);
   static_assert(series_refused<1, one_row, Flatten, Linear<3>>);
   static_assert(series_refused<0, moved, ReflectionPad1d<2>, Conv1d<4, 5>>);

@@ -24,6 +24,7 @@ class AugmentedFiles : public Files {
   /// The files in one epoch.
   class Epoch : public Files {
    public:
+    /// As RecordFiles::Reader.
     class Reader {
      public:
       explicit Reader(const Epoch& files) : files_(files), reader_(files) {}

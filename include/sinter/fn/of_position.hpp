@@ -12,7 +12,8 @@ namespace fn {
 inline constexpr int beyond_positions = 128;
 
 /// A functor that has a number for each position in a sample, in an array: `forward(x, number)`, `backward(saved, dy,
-/// number)`, and `numbers<T, In>()` for samples of a shape, with `beyond_positions` more.
+/// number)`, and `numbers<T, In>()` for samples of a shape, with `beyond_positions` more. Its positions are steps along
+/// the first dimension, or with `steps_last` along the last one.
 template <class F>
 concept OfPosition = requires { F::template numbers<float, Dims{1, 1, 1, 1}>(); };
 

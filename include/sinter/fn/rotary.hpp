@@ -45,6 +45,7 @@ struct Rotary {
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"Mul"};
   static constexpr bool backward_reads_output = true;  // neither is read
+  static constexpr bool steps_last = !StepsFirst;
   static constexpr double zeros = 0;
 
   template <class T, Dims In>

@@ -14,6 +14,7 @@ struct numbers_made_of_all_moments;
 struct moments_as_features_of_one_row;
 struct numbers_that_move_to_other_moments;
 struct a_weight_or_statistics_for_each_moment;
+struct a_constant_for_each_moment;
 struct a_window_that_does_not_slide_along_the_time;
 struct a_transposed_convolution;
 struct padding_as_wide_as_the_window;
@@ -35,6 +36,8 @@ constexpr auto reason() {
     return std::type_identity<cannot_stream::numbers_that_move_to_other_moments>{};
   else if constexpr (Why == parameters)
     return std::type_identity<cannot_stream::a_weight_or_statistics_for_each_moment>{};
+  else if constexpr (Why == positions)
+    return std::type_identity<cannot_stream::a_constant_for_each_moment>{};
   else if constexpr (Why == window)
     return std::type_identity<cannot_stream::a_window_that_does_not_slide_along_the_time>{};
   else if constexpr (Why == transposed)

@@ -20,6 +20,8 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 template <class OpType, class F>
 inline constexpr bool has_functor = requires { requires std::is_same_v<typename OpType::Functor, F>; };
+template <class OpType>
+inline constexpr bool has_steps_last = requires { requires OpType::Functor::steps_last; };
 }  // namespace detail
 
 /// The ops of a model as they run moment by moment, each on its inputs at one moment: time is removed from all shapes.
@@ -42,6 +44,10 @@ class Moments {
   template <class F>
   static constexpr auto ops_with = []<int... Index>(std::integer_sequence<int, Index...>) {
     return std::array<bool, index(Ops::op_count + 1)>{detail::has_functor<typename Ops::template OpType<Index>, F>...};
+  }(std::make_integer_sequence<int, Ops::op_count>{});
+  /// Whether an op with a number for each position counts them along the last dimension.
+  static constexpr auto steps_last = []<int... Index>(std::integer_sequence<int, Index...>) {
+    return std::array<bool, index(Ops::op_count + 1)>{detail::has_steps_last<typename Ops::template OpType<Index>>...};
   }(std::make_integer_sequence<int, Ops::op_count>{});
   /// Whether an op makes the input of a product with 1, which is a table of learned numbers.
   static constexpr bool makes_one(int op) { return op >= 0 && ops_with<fn::One>[index(op)]; }
@@ -112,7 +118,7 @@ class Moments {
         case OpKind::recurrence:
           return recur(op, y);
         case OpKind::map:
-          return op.of_position && !y.each ? encode(op, y) : pointwise(op, y);
+          return op.of_position && !y.each ? encode(op, y, steps_last[index(i)]) : pointwise(op, y);
         case OpKind::mask:
         case OpKind::statistics:
           return pointwise(op, y);
@@ -169,7 +175,8 @@ class Moments {
       return weighted ? sum_moments(op, left, right, y) : score_moments(op, left, right, y);
     }
     /// A constant for each position. Its shape is one that no other value of a moment has, so that it does not ride.
-    static constexpr Unstreamable encode(Op& op, const Timing& y) {
+    static constexpr Unstreamable encode(Op& op, const Timing& y, bool last) {
+      if (last ? !y.along_width(op.in) : !y.along_channels(op.in)) return Unstreamable::positions;
       op.in = image(1, 1, y.features());
       op.out = features(y.features());
       return Unstreamable::no;

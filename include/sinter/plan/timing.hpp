@@ -40,6 +40,7 @@ enum class Unstreamable : unsigned char {
   one_row,      // moments as the features of a row
   moved,        // numbers at other moments, or other moments
   parameters,   // a weight for each moment
+  positions,    // a constant for each moment, along another dimension
   window,       // a window along something else
   transposed,
   padding,
