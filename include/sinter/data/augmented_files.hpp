@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "sinter/data/image_changes.hpp"
 #include "sinter/data/records.hpp"
@@ -38,7 +38,7 @@ class AugmentedFiles : public Files {
      private:
       const Epoch& files_;
       typename Files::Reader reader_;
-      std::array<Number, static_cast<std::size_t>(Files::Row::size)> picture_;
+      std::vector<Number> picture_ = std::vector<Number>(static_cast<std::size_t>(Files::Row::size));
     };
 
    private:
@@ -61,12 +61,12 @@ class AugmentedFiles : public Files {
 
 namespace detail {
 template <class D>
-inline constexpr bool changes_by_epoch = requires(const D& files) { files.epoch(std::uint32_t{}); };
+inline constexpr bool files_by_epoch = requires(const D& files) { files.epoch(std::uint32_t{}); };
 
 /// What is read of files in an epoch.
 template <Records D>
 auto files_of_epoch(const D& files, [[maybe_unused]] std::uint32_t epoch) {
-  if constexpr (changes_by_epoch<D>)
+  if constexpr (files_by_epoch<D>)
     return files.epoch(epoch);
   else
     return files;
@@ -85,7 +85,7 @@ template <Records Files, class... Transforms>
 auto augment(const Files& files, const AugmentOptions& options, const Transforms&... transforms) {
   static_assert(Files::Row::rank > 1,
                 "sinter: augment() moves pixels, [C][H][W], or places of a series, [C][L]; rows of features have none");
-  static_assert(!detail::changes_by_epoch<Files>,
+  static_assert(!detail::files_by_epoch<Files>,
                 "sinter: these pictures are augmented already: give all transforms to one call of augment()");
   return AugmentedFiles<Files, Transforms...>(files, options, transforms...);
 }

@@ -207,8 +207,8 @@ BatchesAhead<Files, Trainer> batches(const Files& files, const ReadOptions& opti
   return {files, options, trainer};
 }
 /// For temporaries: refused with a message.
-template <Records Files>
-void batches(const Files&&, const ReadOptions& = {}) {
+template <Records Files, class... Trainers>
+void batches(const Files&&, const ReadOptions& = {}, Trainers&...) {
   static_assert(std::is_void_v<Files>,
                 "sinter: batches() only views record files, and a temporary would be gone; give it a name first");
 }

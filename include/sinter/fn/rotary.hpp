@@ -17,12 +17,11 @@ struct RotaryTable {
   static constexpr RotaryTable made() {
     constexpr auto& of_head = positional_encoding<double, series(steps, HeadSize)>;
     RotaryTable table;
-    for (int t = 0; t < steps; ++t)
-      for (int k = 0; k < HeadSize; ++k) {
-        const double sine = of_head.at[t * HeadSize + k / 2 * 2], cosine = of_head.at[t * HeadSize + k / 2 * 2 + 1];
-        const T number = static_cast<T>(!Sine ? cosine : k % 2 == 0 ? -sine : sine);
-        for (int i = k; i < size; i += HeadSize) table.at[StepsFirst ? t * size + i : i * steps + t] = number;
-      }
+    for (int i = 0; i < steps * size; ++i) {  // in this order, without which g++ takes quadratic time
+      const int t = StepsFirst ? i / size : i % steps, k = (StepsFirst ? i % size : i / steps) % HeadSize;
+      const double number = of_head.at[t * HeadSize + k / 2 * 2 + (Sine ? 0 : 1)];
+      table.at[i] = static_cast<T>(Sine && k % 2 == 0 ? -number : number);
+    }
     return table;
   }
 };
@@ -44,7 +43,7 @@ struct Rotary {
   static constexpr const char* name = Sine ? "rotary sine" : "rotary cosine";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"Mul"};
-  static constexpr bool backward_reads_output = true;  // neither is read
+  static constexpr bool backward_reads_output = true;  // reads neither x nor y
   static constexpr bool steps_last = !StepsFirst;
   static constexpr double zeros = 0;
 

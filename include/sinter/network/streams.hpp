@@ -74,7 +74,7 @@ class Streams {
     if (x.size() != moments * count * inputs || y.size() != moments * count * outputs) refuse(x.size(), y.size());
     if constexpr (max_moments != UINT64_MAX)
       for (std::size_t i = 0; i < count; ++i)
-        if (moments > max_moments - moments_[i]) refuse(moments, i, moments_[i]);
+        if (moments > max_moments - moments_[i]) refuse_moments(moments, i, moments_[i]);
     for (std::size_t first = 0; first < count; first += lanes) {
       Tile tile = tile_of(first);
       const std::size_t together = std::min(lanes, count - first);
@@ -152,7 +152,7 @@ class Streams {
              std::to_string(output_size) + " each at a moment; pass blocks of the same moments of all";
     });
   }
-  [[noreturn]] SINTER_COLD static void refuse(std::size_t given, std::size_t stream, std::uint64_t before) {
+  [[noreturn]] SINTER_COLD static void refuse_moments(std::size_t given, std::size_t stream, std::uint64_t before) {
     end_program([&] {
       return "push was given " + std::to_string(given) + " moments after " + std::to_string(before) + " of stream " +
              std::to_string(stream) + ", and the positions of this model end with moment " +

@@ -18,7 +18,7 @@ struct Timing {
   Attention attention = Attention::no;
 
   constexpr int features() const { return outer * inner; }
-  /// Where number i of moment j is.
+  /// Where number i of moment j is in the whole value.
   constexpr int at(int i, int j) const { return (i / inner * length + j) * inner + i % inner; }
   /// Whether the numbers of both are of the same moments.
   constexpr bool is_like(const Timing& other) const {

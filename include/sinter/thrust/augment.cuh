@@ -144,6 +144,13 @@ auto augment(const Cuda& cuda, const D& data, const AugmentOptions& options, con
   return AugmentedOnDevice<View, Transforms...>(subset(data, std::size_t{0}, data.size()), cuda, options,
                                                 transforms...);
 }
+/// For a temporary that owns its rows: refused with a message.
+template <DeviceDataset D, class... Transforms>
+  requires(!std::is_reference_v<D> && !detail::is_view_of_data<D>)
+void augment(const Cuda&, D&&, const AugmentOptions&, const Transforms&...) {
+  static_assert(std::is_reference_v<D>,
+                "sinter: augment() only views its dataset, and a temporary would be gone; give it a name first");
+}
 template <DeviceDataset D, class... Transforms>
 auto augment(const D& data, const AugmentOptions& options, const Transforms&... transforms) {
   return augment(Cuda{}, data, options, transforms...);

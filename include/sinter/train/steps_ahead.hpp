@@ -27,10 +27,10 @@ inline constexpr bool stepped_on_device = KeepsData<Engine> && !divides_by_class
 
 template <class State, class View, class Targets>
 auto step_on_device(State& at, const BatchInputs<View>& inputs, const Targets& targets) {
-  at.expect_rows(inputs.view.rows);
   at.net->gradient_use().begin_sum();
   at.optimizer.check();
   if constexpr (State::Ops::buffer_count > 0) check_statistics<typename State::Model>(inputs.view.rows);
+  at.expect_rows(inputs.view.rows);
   return at.engine.step(
       TrainingBatch{
           .inputs = inputs, .rows = inputs.view.rows, .targets = targets, .samples = nullptr, .key = at.mask_key()},

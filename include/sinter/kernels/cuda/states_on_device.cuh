@@ -36,7 +36,8 @@ class StatesOnDevice {
     carried.follows = std::exchange(there_, true);
     return carried;
   }
-  /// For steps of which the device knows the place in their sequences, always at the same addresses.
+  /// For steps of which the device knows the place in their sequences: at the same addresses, unless begin_batch comes
+  /// between.
   Carried<T> first_of_sequence(std::size_t rows) {
     if (!carries_) return {};
     return {before_.template reserve<T>(rows * of_row), after_.template reserve<T>(rows * of_row)};
