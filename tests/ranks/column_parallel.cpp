@@ -351,6 +351,18 @@ TEST_CASE("What goes wrong is said on all ranks") {
                          step(Network<Small, ColumnParallel<At<1>, 7>>{{world}});
                      }),
             "the layers that are divided; the parts of a divided layer (7, not 5)"));
+  auto other_x = x;
+  other_x(13, 4) += 1;
+  auto other_labels = labels;
+  other_labels[7] = (labels[7] + 1) % 5;
+  CHECK(has(error_on(2,
+                     [&](Communicator& world) {
+                       Network<Small, Device> net{{world}, {.seed = 1}};
+                       const bool first = world.rank() == 0;
+                       Trainer{net, CrossEntropyLoss{}, Adam{}}.step(first ? x : other_x,
+                                                                     first ? labels : other_labels);
+                     }),
+            "rank 1 differs from rank 0 in: the inputs of the batch; the targets of the batch"));
   std::string stopped[2];
   Threads(2).run([&](Communicator& world) {
     Network<Small, Device> net{{world}, {.seed = 7}};

@@ -27,10 +27,10 @@ SINTER_NAMESPACE_BEGIN
 /// than parts, a rank has several; without a `world`, there is one rank. Other layers, and the activations of all, are
 /// on every rank, and each computes them for the whole batch.
 ///
-/// Outputs are those of the undivided network, bit for bit. Where a model consists of Linear layers, activations,
-/// dropout and divided Embeddings, so are the weights after any number of steps, and the losses but for the rounding of
-/// their sum in double. The bits of other models depend on which layers are divided, never on the numbers of parts,
-/// ranks and threads.
+/// Outputs are those of the undivided network, bit for bit. Where a model consists of Linear layers, activations
+/// without weights, dropout and divided Embeddings, so are the weights after any number of steps, and the losses but for
+/// the rounding of their sum in double. The bits of other models depend on which layers are divided, never on the
+/// numbers of parts, ranks and threads.
 template <class Wide, int Parts, class Device = Host>
 struct ColumnParallel : detail::DividedDevice<Device> {
   using OfMembers = ColumnParallel;
@@ -68,6 +68,8 @@ struct EngineFor<Model, T, ColumnParallel<Wide, Parts, Device>> {
     if constexpr (on_host && Checks::ascend && Checks::divisible && Checks::enough) {
       static_assert(detail::ColumnUnits<Model, Wide, Parts>::share_nothing,
                     "sinter: a Shared layer has places before and after a layer that ColumnParallel divides");
+      static_assert(detail::ColumnUnits<Model, Wide, Parts>::has_weights,
+                    "sinter: ColumnParallel divides a model that has more weights than running statistics");
       return detail::Same<detail::ColumnParallelEngine<Model, T, Wide, Parts, Device>>{};
     } else {
       return detail::Same<typename EngineFor<Model, T, Host>::Type>{};

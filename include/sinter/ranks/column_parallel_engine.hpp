@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "sinter/kernels/host/plan.hpp"
 #include "sinter/kernels/step_arguments.hpp"
@@ -63,7 +64,9 @@ class ColumnParallelEngine : public DividedEngine<ColumnParallelEngine<Model, T,
              {"the rows of a batch", true, batch.rows},
              {"the order of the rows, which follows from seed and size of the data", false,
               hash_of(batch.samples, batch.rows * sizeof(*batch.samples))},
-             {"the weights that all ranks have", false, hash_of_common(parameters)}});
+             {"the weights that all ranks have", false, hash_of_common(parameters)},
+             {"the inputs of the batch", false, hash_of_inputs<typename Base::Ops>(batch)},
+             {"the targets of the batch", false, hash_of_targets<typename Base::Ops>(batch)}});
   }
   std::uint64_t hash_of_common(const T* parameters) {
     std::uint64_t hash = 0;

@@ -198,6 +198,9 @@ struct ColumnUnits<Model, At<Layers...>, PartCount> {
   static constexpr bool share_nothing =
       layout.end.begin == Ops::arena_size && layout.end.buffers_begin == Ops::storage_size;
 
+  /// DividedArray tells arenas from buffers by their size.
+  static constexpr bool has_weights = Ops::arena_size > Ops::storage_size - Ops::arena_size;
+
   static constexpr int first_part(int rank, int ranks) { return rank * parts / ranks; }
   /// Of a unit that is a part.
   static constexpr int owner(int unit, int ranks) {

@@ -24,8 +24,8 @@ struct OutputsOfLinear {
 
 /// dx[row][k] += sum over the outputs of dy W, of M rows and N packs: one chain of fma in the order of the outputs,
 /// which goes on where it `continues`, and begins at 0 otherwise. dx [rows][inputs]
-template <int M, int N, class V, class T>
-SINTER_SHARED void continue_input_gradient(const OutputsOfLinear<T>& of, int row, int k, bool continues, T* dx) {
+template <class Isa, int M, int N, class V, class T>
+SINTER_SHARED void continue_block_of_gradient(const OutputsOfLinear<T>& of, int row, int k, bool continues, T* dx) {
   const std::ptrdiff_t in = of.inputs, out = of.outputs;
   const T *dy = of.dy + row * out, *weight = of.weight + k;
   T* const to = dx + row * in + k;
@@ -59,8 +59,8 @@ void continue_input_gradient(const ThreadPool& pool, const OutputsOfLinear<T>& o
       block.end = std::min(of.outputs, block.first + host_kernels::terms_of_block);
       const bool goes_on = continues || block.first > 0;
       int row = 0;
-      for (; row + M <= rows; row += M) continue_input_gradient<M, Packs, Pack>(block, row, k, goes_on, dx);
-      for (; row < rows; ++row) continue_input_gradient<1, Packs, Pack>(block, row, k, goes_on, dx);
+      for (; row + M <= rows; row += M) continue_block_of_gradient<Isa, M, Packs, Pack>(block, row, k, goes_on, dx);
+      for (; row < rows; ++row) continue_block_of_gradient<Isa, 1, Packs, Pack>(block, row, k, goes_on, dx);
     }
   };
   const int panels = of.inputs / (N * L), rest = panels * N * L;

@@ -73,6 +73,38 @@ void check_same_on_all(Communicator& world, const Net& net, std::size_t rows) {
                    hash_of(net.data(), sizeof(typename Net::Scalar) * std::size_t{Net::Ops::storage_size})}});
 }
 
+/// Of the numbers of a batch.
+template <class Ops, class Batch>
+std::uint64_t hash_of_inputs(const Batch& batch) {
+  std::uint64_t hash = 0;
+  std::vector<double> row(static_cast<std::size_t>(Ops::input.size()));
+  for (std::size_t i = 0; i < batch.rows; ++i) {
+    copy_row(batch.inputs.view, batch.inputs.choice[i], row.data());
+    hash = hash_of(row.data(), row.size() * sizeof(double), hash);
+  }
+  const double scale[] = {batch.inputs.normalize.scale, batch.inputs.normalize.shift};
+  return hash_of(scale, sizeof(scale), hash);
+}
+template <class Ops, class Batch>
+std::uint64_t hash_of_targets(const Batch& batch) {
+  std::uint64_t hash = 0;
+  [[maybe_unused]] std::vector<double> row(static_cast<std::size_t>(Ops::output.size()));
+  for (std::size_t i = 0; i < batch.rows; ++i) {
+    if constexpr (requires { batch.targets.label(i); }) {
+      const std::int64_t label = batch.targets.label(i);
+      hash = hash_of(&label, sizeof(label), hash);
+    } else if constexpr (requires { batch.targets.copy_row(i, row.data()); }) {
+      batch.targets.copy_row(i, row.data());
+      hash = hash_of(row.data(), row.size() * sizeof(double), hash);
+    }
+    if constexpr (requires { batch.targets.weight(i); }) {
+      const double weight = batch.targets.weight(i);
+      hash = hash_of(&weight, sizeof(weight), hash);
+    }
+  }
+  return hash;
+}
+
 /// How the batches of a training are compared: number by number before the batches 1, 2, 4, 8 .., and the rows of
 /// every one.
 class SameOnAll {
@@ -97,8 +129,8 @@ class SameOnAll {
                     {"the order of the rows, which follows from seed and size of the data", false, order},
                     {"the weights, which follow from seed, checkpoint and optimizer", false,
                      hash_of(passes.parameters, sizeof(typename Plan::Scalar) * std::size_t{Plan::Ops::storage_size})},
-                    {"the inputs of the batch", false, inputs_ ? inputs_of_batch<Plan>(batch) : 0},
-                    {"the targets of the batch", false, targets_of_batch<Plan>(batch)}});
+                    {"the inputs of the batch", false, inputs_ ? hash_of_inputs<typename Plan::Ops>(batch) : 0},
+                    {"the targets of the batch", false, hash_of_targets<typename Plan::Ops>(batch)}});
   }
 
   /// On ranks that were at different places of a batch.
@@ -119,37 +151,6 @@ class SameOnAll {
   }
 
  private:
-  template <class Plan, class Batch>
-  static std::uint64_t inputs_of_batch(const Batch& batch) {
-    std::uint64_t hash = 0;
-    std::vector<double> row(static_cast<std::size_t>(Plan::Ops::input.size()));
-    for (std::size_t i = 0; i < batch.rows; ++i) {
-      copy_row(batch.inputs.view, batch.inputs.choice[i], row.data());
-      hash = hash_of(row.data(), row.size() * sizeof(double), hash);
-    }
-    const double scale[] = {batch.inputs.normalize.scale, batch.inputs.normalize.shift};
-    return hash_of(scale, sizeof(scale), hash);
-  }
-  template <class Plan, class Batch>
-  static std::uint64_t targets_of_batch(const Batch& batch) {
-    std::uint64_t hash = 0;
-    [[maybe_unused]] std::vector<double> row(static_cast<std::size_t>(Plan::Ops::output.size()));
-    for (std::size_t i = 0; i < batch.rows; ++i) {
-      if constexpr (requires { batch.targets.label(i); }) {
-        const std::int64_t label = batch.targets.label(i);
-        hash = hash_of(&label, sizeof(label), hash);
-      } else if constexpr (requires { batch.targets.copy_row(i, row.data()); }) {
-        batch.targets.copy_row(i, row.data());
-        hash = hash_of(row.data(), row.size() * sizeof(double), hash);
-      }
-      if constexpr (requires { batch.targets.weight(i); }) {
-        const double weight = batch.targets.weight(i);
-        hash = hash_of(&weight, sizeof(weight), hash);
-      }
-    }
-    return hash;
-  }
-
   bool inputs_ = true;  // compares them
   std::uint64_t batches_ = 0;
   std::vector<std::uint64_t> steps_;  // of each rank

@@ -26,7 +26,7 @@ namespace detail {
 /// A layer that is divided by columns: the parts of it that a rank has. Each column is computed by one rank as in the
 /// undivided layer, and so are the gradients of its weights. The gradient of the inputs is a chain over all outputs: a
 /// rank adds those that it has to what the rank before it sends, some rows after others, so that ranks work at the
-/// same time on different rows. `Own` has the numbers of the rank: see ColumnsOfRank.
+/// same time on different rows. `Own` has the numbers of the rank: see WideAndNarrow.
 template <class Model, class T, class Units, int K, class Device>
 class WideLayer {
   template <int P>
@@ -139,7 +139,7 @@ class WideLayer {
   void pass_input_gradient(const Own& own, const T* parameters, std::size_t rows, T* dx) {
     Communicator& world = own.world();
     const int rank = world.rank(), last = world.size() - 1;
-    const MicroBatches blocks(rows, blocks_of_rank * static_cast<std::size_t>(world.size()));
+    const MicroBatches blocks(rows, last == 0 ? 1 : blocks_of_rank * static_cast<std::size_t>(world.size()));
     Exchange exchange(world);
     for (int tick = 0; tick < blocks.ticks(last); ++tick) {
       blocks.at(tick - rank, [&](std::size_t, std::size_t first, std::size_t count) {
