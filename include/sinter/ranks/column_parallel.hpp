@@ -28,8 +28,8 @@ SINTER_NAMESPACE_BEGIN
 /// on every rank, and each computes them for the whole batch.
 ///
 /// Outputs are those of the undivided network, bit for bit. Where a model consists of Linear layers, activations
-/// without weights, dropout and divided Embeddings, so are the weights after any number of steps, and the losses but for
-/// the rounding of their sum in double. The bits of other models depend on which layers are divided, never on the
+/// without weights, dropout and divided Embeddings, so are the weights after any number of steps, and the losses but
+/// for the rounding of their sum in double. The bits of other models depend on which layers are divided, never on the
 /// numbers of parts, ranks and threads.
 template <class Wide, int Parts, class Device = Host>
 struct ColumnParallel : detail::DividedDevice<Device> {
