@@ -49,6 +49,10 @@ template <class Device>
 inline constexpr bool is_host = false;
 template <class Isa>
 inline constexpr bool is_host<HostFor<Isa>> = true;
+/// In the place of ColumnUnits, where it is refused already.
+struct AnyUnits {
+  static constexpr bool share_nothing = true, has_weights = true;
+};
 }  // namespace detail
 
 template <class Model, class T, class Wide, int Parts, class Device>
@@ -64,16 +68,17 @@ struct EngineFor<Model, T, ColumnParallel<Wide, Parts, Device>> {
   static_assert(Checks::enough,
                 "sinter: ColumnParallel<At<..>, parts> takes at least one part, and at most as many as each of the "
                 "divided layers has outputs, or numbers in a row of its table");
+  static constexpr bool possible = on_host && Checks::ascend && Checks::divisible && Checks::enough;
+  using Units = std::conditional_t<possible, detail::ColumnUnits<Model, Wide, Parts>, detail::AnyUnits>;
+  static_assert(Units::share_nothing,
+                "sinter: a Shared layer has places before and after a layer that ColumnParallel divides");
+  static_assert(Units::has_weights,
+                "sinter: ColumnParallel divides a model that has more weights than running statistics");
   static auto type() {
-    if constexpr (on_host && Checks::ascend && Checks::divisible && Checks::enough) {
-      static_assert(detail::ColumnUnits<Model, Wide, Parts>::share_nothing,
-                    "sinter: a Shared layer has places before and after a layer that ColumnParallel divides");
-      static_assert(detail::ColumnUnits<Model, Wide, Parts>::has_weights,
-                    "sinter: ColumnParallel divides a model that has more weights than running statistics");
+    if constexpr (possible)
       return detail::Same<detail::ColumnParallelEngine<Model, T, Wide, Parts, Device>>{};
-    } else {
+    else
       return detail::Same<typename EngineFor<Model, T, Host>::Type>{};
-    }
   }
 
  public:
