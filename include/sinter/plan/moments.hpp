@@ -175,8 +175,8 @@ class Moments {
       return weighted ? sum_moments(op, left, right, y) : score_moments(op, left, right, y);
     }
     /// A constant for each position. Its shape is one that no other value of a moment has, so that it does not ride.
-    static constexpr Unstreamable encode(Op& op, const Timing& y, bool last) {
-      if (last ? !y.along_width(op.in) : !y.along_channels(op.in)) return Unstreamable::positions;
+    static constexpr Unstreamable encode(Op& op, const Timing& y, bool along_width) {
+      if (along_width ? !y.along_width(op.in) : !y.along_channels(op.in)) return Unstreamable::positions;
       op.in = image(1, 1, y.features());
       op.out = features(y.features());
       return Unstreamable::no;
