@@ -14,6 +14,7 @@
 
 #include "sinter/network/network.hpp"
 #include "sinter/network/stream.hpp"
+#include "support/attention_streams.hpp"
 #include "support/error_of.hpp"
 #include "support/last_words.hpp"
 #include "support/whole_sequence.hpp"
@@ -48,19 +49,10 @@ struct Strided : Sequential<Input<3, 61>, Conv1d<8, 3, Stride<2>, Padding<1>>, T
                             TransformerEncoderLayer<8, 2, 12, Causal>, Transpose<1, 2>, Conv1d<4, 3, Causal>,
                             Transpose<1, 2>, GRU<5>> {};
 /// Attention made of its parts, of steps and of a series.
-struct Scores
-    : MatrixProduct<Path<PositionwiseLinear<7>>, Path<PositionwiseLinear<7>>, TransposeSecond, Causal, Factor<0.3>> {};
 struct OfSteps
     : Sequential<Input<29, 6>, MatrixProduct<Path<Scores, SoftmaxAlong<-1>>, Path<PositionwiseLinear<9>>, Factor<2.0>>,
                  Tanh> {};
-struct OfSeries
-    : Sequential<
-          Input<6, 29>,
-          MatrixProduct<Path<Conv1d<9, 1>>,
-                        Path<MatrixProduct<Path<Conv1d<7, 2, Causal>>, Path<Conv1d<7, 1>>, TransposeFirst, Causal>,
-                             SoftmaxAlong<-1>, Dropout<0.1>>,
-                        TransposeSecond>,
-          Tanh> {};
+struct OfSeries : Sequential<Input<6, 29>, SumsOfSeries, Tanh> {};
 
 }  // namespace
 

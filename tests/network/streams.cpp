@@ -15,6 +15,7 @@
 
 #include "sinter/network/network.hpp"
 #include "sinter/network/stream.hpp"
+#include "support/attention_streams.hpp"
 #include "support/error_of.hpp"
 #include "support/last_words.hpp"
 #include "support/stream_weights.hpp"
@@ -43,20 +44,11 @@ struct Placed : Sequential<Input<21, 5>, PositionEmbedding<21, 5>, ReLU, Positio
                            Residual<Path<PositionEmbedding<21, 19>>>, LSTM<4, FinalState>, Linear<3>> {};
 struct Wide : Sequential<Input<40, 40>, MultiheadAttention<40, 2, Causal, WithDropout<0.1>>> {};
 /// Attention made of its parts: of steps, whose values need attention, and of a series.
-struct Scores
-    : MatrixProduct<Path<PositionwiseLinear<7>>, Path<PositionwiseLinear<7>>, TransposeSecond, Causal, Factor<0.3>> {};
 struct OfSteps : Sequential<Input<29, 6>,
                             MatrixProduct<Path<Scores, SoftmaxAlong<-1>>,
                                           Path<MultiheadAttention<6, 2, Causal>, PositionwiseLinear<9>>, Factor<2.0>>,
                             Tanh> {};
-struct OfSeries
-    : Sequential<
-          Input<6, 29>,
-          MatrixProduct<Path<Conv1d<9, 1>>,
-                        Path<MatrixProduct<Path<Conv1d<7, 2, Causal>>, Path<Conv1d<7, 1>>, TransposeFirst, Causal>,
-                             SoftmaxAlong<-1>, Dropout<0.1>>,
-                        TransposeSecond>,
-          Conv1d<4, 3, Causal>> {};
+struct OfSeries : Sequential<Input<6, 29>, SumsOfSeries, Conv1d<4, 3, Causal>> {};
 
 /// Compares N streams side by side with as many objects of Stream.
 template <class Model, int N, class Isa = Native>

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "data/temporary_folder.hpp"
+#include "ranks/divided.hpp"
 #include "sinter/io/fit_checkpoint.hpp"
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/batch_norm.hpp"
@@ -55,11 +56,6 @@ struct Series : Sequential<Input<6>, Embedding<50, 5, ChannelsFirst>, Flatten, D
 struct Convolutional
     : Sequential<Input<2, 30>, Conv1d<4, 3>, BatchNorm1d<>, ReLU, Flatten, Linear<90>, ReLU, Linear<5>> {};
 
-template <class Net>
-std::vector<typename Net::Scalar> all_of(const Net& net) {
-  const auto values = net.to_host();
-  return {values.data(), values.data() + values.size()};
-}
 /// Numbers of words, or any numbers.
 template <class Row>
 Tensor<float, Row> words_or_numbers(std::size_t rows) {
@@ -363,14 +359,5 @@ TEST_CASE("What goes wrong is said on all ranks") {
                                                                      first ? labels : other_labels);
                      }),
             "rank 1 differs from rank 0 in: the inputs of the batch; the targets of the batch"));
-  std::string stopped[2];
-  Threads(2).run([&](Communicator& world) {
-    Network<Small, Device> net{{world}, {.seed = 7}};
-    stopped[world.rank()] =
-        fit(net, dataset(x, labels), CrossEntropyLoss{}, SGD{.lr = 3e38}, {.batch_size = 20, .epochs = 3}).stopped;
-    for (const float number : all_of(net))
-      if (!std::isfinite(number)) throw std::runtime_error("a weight is not finite");
-  });
-  CHECK(has(stopped[0], "not finite"));
-  CHECK(stopped[0] == stopped[1]);
+  check_stops_alike<Network<Small, Device>>(dataset(x, labels));
 }
