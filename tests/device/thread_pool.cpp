@@ -136,6 +136,13 @@ TEST_CASE("a pool may be destroyed at once, spinning or asleep") {
   delete asleep;
 }
 
+TEST_CASE("a thread that is late for the last run learns that the pool ends") {
+  for (int i = 0; i < 4000; ++i) {
+    const ThreadPool pool(8, 0us);  // with threads to spare: some wake only when the others have done it all
+    pool.run(8, [](int, int) {});
+  }
+}
+
 TEST_CASE("several threads may use one pool: a run that finds it taken is done by its caller") {
   const ThreadPool pool(3);
   std::atomic<int> inside{0}, most{0};

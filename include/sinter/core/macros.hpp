@@ -48,6 +48,14 @@
 #define SINTER_UNROLL_BY(n)
 #endif
 
+/// SINTER_UNROLL_LANES  before a host loop over the lanes of a pack: without it g++ keeps the array that it indexes in
+///                      memory at -O2. nvcc's parser refuses the pragma.
+#if defined(__CUDACC__)
+#define SINTER_UNROLL_LANES
+#else
+#define SINTER_UNROLL_LANES _Pragma("GCC unroll 16")
+#endif
+
 /// SINTER_COLD   a function that runs rarely and mostly builds text: compiled for size, which takes less time.
 /// SINTER_SHARED a function that layers share: one copy, which compiles once. The instruction set is among
 ///                its template arguments, as in every kernel: units compiled for different ones share no kernel.

@@ -128,8 +128,8 @@ class WaitingThreads {
         wake_.wait(lock, announced);
         asleep_.fetch_sub(1);
       }
-      if (ending_.load()) return;
-      seen = run_of(ticket_.load(std::memory_order_acquire));
+      seen = run_of(ticket_.load());
+      if (ending_.load()) return;  // read after `seen`: a thread that saw the last announcement must see this, too
       work(thread, seen);
     }
   }

@@ -26,7 +26,7 @@ SINTER_SHARED void product_of_rows(const MatrixRows<T>& a, int rows, const T* x,
     for (; m + M <= rows; m += M)
       product_of_tiles<Isa, M, 1, V>(
           MatrixRows<T>{a.from + m * a.row, a.row, a.column, a.start ? a.start + m : nullptr}, x, 0, terms, continues,
-          y + m * V::lanes);
+          y + std::ptrdiff_t{m} * V::lanes);
   };
   blocks(std::integral_constant<int, most_numbers<Isa>(1)>{});
   blocks(std::integral_constant<int, 4>{});
@@ -45,7 +45,7 @@ SINTER_SHARED void product_of_steps(const MatrixRows<T>& a, int rows, int steps,
       constexpr int M = decltype(count)::value;
       for (; m + M <= rows; m += M) {
         const auto each = [&](auto&& copy) SINTER_LAMBDA {
-          for (int r = 0; r < R; ++r) copy(sums + r * M * L, y + r * y_step + m * L);
+          for (int r = 0; r < R; ++r) copy(sums + r * M * L, y + r * y_step + std::ptrdiff_t{m} * L);
         };
         if (continues) each([](T* in, const T* out) SINTER_LAMBDA { std::copy_n(out, M * V::lanes, in); });
         product_of_tiles<Isa, M, R, V>(
