@@ -14,7 +14,7 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 /// A matrix [columns][terms] as [terms][padded]: what follows the last column of a row is not read.
-template <class V, class T>
+template <class Isa, class V, class T>
 SINTER_SHARED void columns_side_by_side(const T* from, int columns, int terms, int padded, T* to) {
   constexpr int L = V::lanes;
   for (int n = 0; n < columns; n += L) {
@@ -47,7 +47,7 @@ struct SingleMatrixProductStage {
     for (int matrix = 0; matrix < MatrixTerms::count(op); ++matrix) {
       const T* right = b + matrix * MatrixTerms::size(op, MatrixTerms::second);
       if constexpr (copied) {
-        columns_side_by_side<V>(right, t.columns, t.terms, at.padded, side_by_side);
+        columns_side_by_side<typename P::ISA, V>(right, t.columns, t.terms, at.padded, side_by_side);
         right = side_by_side;
       }
       product_of_matrices<typename P::ISA, true, V>(steps, a + matrix * MatrixTerms::size(op, MatrixTerms::first),
