@@ -37,6 +37,7 @@ if(SINTER_CUDA)
     set_tests_properties(bench/counts PROPERTIES LABELS "bench;nvcc")
     add_executable(bench.precision ${PROJECT_SOURCE_DIR}/bench/cuda/precision.cpp)
     target_link_libraries(bench.precision PRIVATE sinter_fake_cuda)
+    target_compile_definitions(bench.precision PRIVATE SINTER_SMALL_WORKLOADS)
     add_test(NAME bench/precision
              COMMAND sh -c "out=$(\"$<TARGET_FILE:bench.precision>\" \"${SINTER_MNIST_SUBSET}\" 200 1) && echo \"$out\" && test $(echo \"$out\" | grep -cE '^convolutional +(float32|tf32x3|tf32|bf16) .* %$') = 4")
     set_tests_properties(bench/precision PROPERTIES LABELS "bench;nvcc")

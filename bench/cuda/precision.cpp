@@ -3,14 +3,17 @@
 // rounded as tensor cores round them. Losses and accuracies of MNIST, or of a part of it, after each epoch.
 //     g++ -std=c++20 -O3 -march=native -DSINTER_KERNELS_ON_HOST -Iinclude -Itests -isystem CUDA/include
 //         bench/cuda/precision.cpp tests/support/fake_cuda/fake_cuda.cpp -o precision -pthread
-//     precision FOLDER [ROWS] [EPOCHS]     the files of MNIST, rows for training (2,000), epochs (5)
+//     precision FOLDER [ROWS] [EPOCHS] [CIFAR]     the files of MNIST, rows for training (2,000), epochs (5); ResNet-8, too,
+//                                                  where a folder with the files of CIFAR-10 is given
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 
+#include "sinter/data/cifar.hpp"
 #include "sinter/data/mnist.hpp"
 #include "sinter/sinter.cuh"
+#include "workloads.hpp"
 
 namespace {
 using namespace sinter;
@@ -22,37 +25,40 @@ struct Convolutional
                  Conv2d<32, 3, Padding<1>>, ReLU, MaxPool2d<2>, Flatten, Linear<64>, ReLU, Linear<10>, LogSoftmax> {};
 
 template <class Model, CudaProducts Products>
-void train(const char* name, const Mnist& digits, std::size_t rows, int epochs) {
+void train(const char* name, const auto& images, const auto& loss, std::size_t rows, int epochs) {
   Network<Model, CudaWith<CudaPlan::layers, Products>> net{{.seed = 1}};
   const auto first_of = [rows](const auto& all) { return subset(all, 0, std::min(rows, all.size())); };
-  const auto learned = first_of(digits.train), tested = first_of(digits.test);
+  const auto learned = first_of(images.train), tested = first_of(images.test);
   const History history =
-      fit(net, learned, NLLLoss{}, SGD{.lr = 0.05, .momentum = 0.9}, {.batch_size = 100, .epochs = epochs});
+      fit(net, learned, loss, SGD{.lr = 0.05, .momentum = 0.9}, {.batch_size = 100, .epochs = epochs});
   std::printf("%-14s %-8s", name, name_of(Products));
   for (const auto& epoch : history.epochs) std::printf(" %.4f", epoch.train_loss);
-  std::printf("   %.2f %%\n", 100 * evaluate(net, tested, NLLLoss{}).accuracy);
+  std::printf("   %.2f %%\n", 100 * evaluate(net, tested, loss).accuracy);
   std::fflush(stdout);
 }
 template <class Model>
-void all(const char* name, const Mnist& digits, std::size_t rows, int epochs) {
-  train<Model, CudaProducts::float32>(name, digits, rows, epochs);
-  train<Model, CudaProducts::tf32x3>(name, digits, rows, epochs);
-  train<Model, CudaProducts::tf32>(name, digits, rows, epochs);
-  train<Model, CudaProducts::bf16>(name, digits, rows, epochs);
+void all(const char* name, const auto& images, const auto& loss, std::size_t rows, int epochs) {
+  train<Model, CudaProducts::float32>(name, images, loss, rows, epochs);
+  train<Model, CudaProducts::tf32x3>(name, images, loss, rows, epochs);
+  train<Model, CudaProducts::tf32>(name, images, loss, rows, epochs);
+  train<Model, CudaProducts::bf16>(name, images, loss, rows, epochs);
 }
 }  // namespace
 
 int main(int count, char** values) try {
   if (count < 2) {
-    std::fprintf(stderr, "usage: %s FOLDER [ROWS] [EPOCHS]\n", values[0]);
+    std::fprintf(stderr, "usage: %s FOLDER [ROWS] [EPOCHS] [CIFAR]\n", values[0]);
     return 2;
   }
   const Mnist digits = read_mnist(values[1]);
   const auto rows = static_cast<std::size_t>(count > 2 ? std::atoi(values[2]) : 2000);
   const int epochs = count > 3 ? std::atoi(values[3]) : 5;
   std::printf("%-14s %-8s loss of each epoch, accuracy\n", "network", "products");
-  all<Perceptron>("perceptron", digits, rows, epochs);
-  all<Convolutional>("convolutional", digits, rows, epochs);
+  all<Perceptron>("perceptron", digits, NLLLoss{}, rows, epochs);
+  all<Convolutional>("convolutional", digits, NLLLoss{}, rows, epochs);
+#if !defined(SINTER_SMALL_WORKLOADS)
+  if (count > 4) all<workload::ResNet8>("resnet-8", read_cifar10(values[4]), CrossEntropyLoss{}, rows, epochs);
+#endif
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;
