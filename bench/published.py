@@ -23,6 +23,8 @@ sys.path.insert(0, str(root / "tools"))
 sys.dont_write_bytecode = True
 
 import from_onnx  # noqa: E402
+import onnx_file  # noqa: E402
+import onnx_values  # noqa: E402
 
 ROUNDS, ROWS = 5, 4
 # Name of the struct: package, version, file in it, options of from_onnx, calls in a round.
@@ -117,26 +119,26 @@ class Peer:
     """onnxruntime with one thread, on the same inputs and outputs; a model for several rows leaves the size of the batch open."""
 
     def __init__(self, path, options, rows):
-        model, _ = from_onnx.read(path)
-        shapes = from_onnx.set_inputs(model, options.get("numbers", {}), options.get("shapes", {}))
+        model, _ = onnx_file.read(path)
+        shapes = onnx_file.set_inputs(model, options.get("numbers", {}), options.get("shapes", {}))
         whole = onnx.ModelProto.FromString(model.SerializeToString())
-        self.inputs = from_onnx.fix_sizes(model, shapes)
+        self.inputs = onnx_file.fix_sizes(model, shapes)
         self.axes = {entry.name: batch_axis(entry, fixed) for fixed in self.inputs for entry in whole.graph.input if entry.name == fixed.name}
-        self.count = from_onnx.table_size(from_onnx.fold(model))
+        self.count = onnx_values.table_size(onnx_values.fold(model))
         self.nodes = len(model.graph.node)
         self.begin, ends = options.get("begin"), options.get("ends")
         if self.begin or ends:
-            model = from_onnx.fold(model)
-            row = {entry.name: from_onnx.rows_of(entry, 2, np.random.default_rng(1)) for entry in self.inputs}
-            row = row | from_onnx.run(model, [name for node in model.graph.node for name in node.output if name], row)
+            model = onnx_values.fold(model)
+            row = {entry.name: onnx_values.rows_of(entry, 2, np.random.default_rng(1)) for entry in self.inputs}
+            row = row | onnx_values.run(model, [name for node in model.graph.node for name in node.output if name], row)
             if self.begin:
                 self.begin = next(name for node in model.graph.node for name in node.output if name.endswith(self.begin.lstrip("*")))
-            model = from_onnx.cut(model, [self.begin] if self.begin else [entry.name for entry in self.inputs],
+            model = onnx_file.cut(model, [self.begin] if self.begin else [entry.name for entry in self.inputs],
                                   ends or [entry.name for entry in model.graph.output], row)
             self.inputs = list(model.graph.input)
             self.axes = self.axes if not self.begin else {self.begin: 0}
             if rows > 1:
-                whole = from_onnx.cut(from_onnx.fold(whole), [entry.name for entry in self.inputs], [entry.name for entry in model.graph.output], row)
+                whole = onnx_file.cut(onnx_values.fold(whole), [entry.name for entry in self.inputs], [entry.name for entry in model.graph.output], row)
         if rows > 1:
             model = whole
             for entry in model.graph.input:
@@ -150,7 +152,7 @@ class Peer:
     def rows(self, count):
         generator = np.random.default_rng(5)
         for _ in range(count):
-            yield {entry.name: from_onnx.rows_of(entry, self.count, generator) if entry.type.tensor_type.elem_type != 1 else
+            yield {entry.name: onnx_values.rows_of(entry, self.count, generator) if entry.type.tensor_type.elem_type != 1 else
                    generator.normal(size=[dim.dim_value for dim in entry.type.tensor_type.shape.dim]).astype(np.float32) for entry in self.inputs}
 
     def together(self, rows):

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""ONNX files: reading, checking, sizes for their inputs, and parts of their graphs.
+
+Nothing here runs a network. from_onnx.py needs this file beside it.
+"""
+import pathlib
+
+import numpy as np
+import onnx
+
+from layer_graph import Refused, require
+
+OPSETS = range(9, 24)
+INTEGERS = [getattr(onnx.TensorProto, f"{sign}INT{bits}") for sign in ("", "U") for bits in (8, 16, 32, 64)]
+NUMBERS = [*INTEGERS, *[getattr(onnx.TensorProto, kind) for kind in ("BOOL", "FLOAT16", "FLOAT", "DOUBLE", "BFLOAT16")]]
+
+
+def named(node):
+    return f"node {node.name!r} (op {node.op_type})"
+
+
+def name_nodes(model):
+    """Gives nodes without a name that of their first value."""
+    for number, node in enumerate(model.graph.node):
+        node.name = node.name or next((name for name in node.output if name), f"number {number}")
+
+
+def check_operators(model, opset):
+    """Refuses operators that ONNX itself does not have."""
+    problems = []
+    for node in model.graph.node:
+        try:
+            own = any(node.op_type == function.name and node.domain == function.domain for function in model.functions)
+            if node.domain in ("", "ai.onnx") and not own:
+                onnx.defs.get_schema(node.op_type, opset, "")
+        except onnx.defs.SchemaError:
+            problems.append(f"{named(node)}: ONNX has no such operator in opset {opset}")
+    require(not problems, "\n".join(problems))
+
+
+def read(path):
+    path = pathlib.Path(path)
+    try:
+        model = onnx.load(path, load_external_data=False)
+    except OSError as problem:
+        raise Refused(f"{path} cannot be read: {problem.strerror}") from None
+    except Exception as problem:
+        raise Refused(f"{path} is not an ONNX file: {problem}") from None
+    require(len(model.graph.node) > 0, f"{path} holds no ONNX graph")
+    opset = max([entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")], default=0)
+    require(opset in OPSETS, f"{path} is of opset {opset}; known are {OPSETS[0]} to {OPSETS[-1]}: convert it by onnx.version_converter")
+    name_nodes(model)
+    check_operators(model, opset)
+    read_weights(model, path.parent)
+    return model, opset
+
+
+def read_weights(model, folder):
+    """Reads what a file keeps in others."""
+    problems = []
+    for tensor in model.graph.initializer:
+        kept = {entry.key: entry.value for entry in tensor.external_data} if tensor.data_location == onnx.TensorProto.EXTERNAL else {}
+        file, end = folder / kept.get("location", ""), int(kept.get("offset", 0)) + int(kept.get("length", 0))
+        if kept and not (file.is_file() and file.stat().st_size >= end):
+            readers = [named(node) for node in model.graph.node if tensor.name in node.input] or ["no node"]
+            lack = "too short" if file.is_file() else "missing"
+            problems.append(f"{readers[0]}: its weights {tensor.name!r} are kept in {file}, which is {lack}")
+    require(not problems, "\n".join(problems))
+    try:
+        onnx.load_external_data_for_model(model, str(folder))
+    except Exception as problem:
+        raise Refused(f"weights that are kept in other files cannot be read: {problem}") from None
+
+
+# -- inputs ------------------------------------------------------------------------------------------------------------
+
+
+def set_inputs(model, numbers, shapes):
+    """Makes inputs constants, with a batch of 1: the sizes of all others."""
+    graph = model.graph
+    for name, value in numbers.items():
+        entry = next((entry for entry in graph.input if entry.name == name), None)
+        require(entry is not None, f"there is no input {name!r}; the inputs are {[entry.name for entry in graph.input]}")
+        dims = (1, *shapes[name]) if name in shapes else [dim.dim_value or 1 for dim in entry.type.tensor_type.shape.dim]
+        is_open = name not in shapes and any(not dim.dim_value for dim in entry.type.tensor_type.shape.dim[1:])
+        require(not is_open, f"input {name!r} has open sizes: give those of a sample by --shape {name}=SIZES, besides its number")
+        kind = onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type)
+        graph.initializer.append(onnx.numpy_helper.from_array(np.full(dims, value, kind), name))
+        graph.input.remove(entry)
+    return {name: sizes for name, sizes in shapes.items() if name not in numbers}
+
+
+def fix_sizes(model, shapes):
+    """Gives all inputs their sizes, with a batch of 1: where sizes are given, the first one of the others, or else the open one."""
+    graph = model.graph
+    constants = {tensor.name for tensor in graph.initializer}
+    inputs = [entry for entry in graph.input if entry.name not in constants]
+    unknown = set(shapes) - {entry.name for entry in inputs}
+    require(not unknown, f"there is no input {sorted(unknown)}; the inputs are {[entry.name for entry in inputs]}")
+    for entry in inputs:
+        require(entry.type.tensor_type.elem_type in NUMBERS, f"input {entry.name!r} is no tensor of numbers")
+        dims = entry.type.tensor_type.shape.dim
+        wanted, is_open = shapes.get(entry.name), [not dim.HasField("dim_value") or dim.dim_value <= 0 for dim in dims]
+        batch = 0 if not any(is_open) or is_open[0] else is_open.index(True)
+        require(wanted is None or len(wanted) + 1 == len(dims),
+                f"input {entry.name!r} has {len(dims)} sizes with the batch, and {len(wanted or ())} were given for a sample")
+        rest = iter(wanted or ())
+        for i, dim in enumerate(dims):
+            if i == batch and (wanted is not None or is_open[i]):
+                dim.dim_value = 1
+            elif wanted is not None:
+                dim.dim_value = next(rest)
+            elif is_open[i]:
+                raise Refused(f"input {entry.name!r} has an open size, number {i} ({dim.dim_param or 'without a name'}): give the sizes of "
+                              f"a sample by --shape {entry.name}=SIZES")
+    del graph.value_info[:]
+    for entry in graph.output:
+        entry.type.tensor_type.ClearField("shape")
+    return inputs
+
+
+# -- parts -------------------------------------------------------------------------------------------------------------
+
+
+def cut(model, begins, ends, values):
+    """The part of a model from some values to others."""
+    producers = {name: node for node in model.graph.node for name in node.output}
+    constants = {tensor.name for tensor in model.graph.initializer}
+    for name in [*begins, *ends]:
+        require(name in values, f"there is no value {name!r}; values are {', '.join(sorted(values)[:12])}, ..")
+        require(begins.count(name) < 2, f"{name!r} was given twice")
+    found, left = set(), list(ends)
+    while left:
+        name = left.pop()
+        if name and name not in found and name not in begins:
+            found.add(name)
+            left += producers[name].input if name in producers else []
+    outside = sorted(name for name in found if name not in producers and name not in constants)
+    require(not outside, f"{', '.join(ends)} also needs {outside}: name all values at which the network begins, by --from TENSOR for each, "
+            "or give an input a number by --set TENSOR=NUMBER")
+    both = sorted(set(begins) & set(ends))
+    require(not both, f"{both} are both a begin and an end")
+    part = onnx.ModelProto.FromString(model.SerializeToString())
+    kept = [node for node in model.graph.node if found & set(node.output)]
+    del part.graph.node[:], part.graph.input[:], part.graph.output[:]
+    part.graph.node.extend(kept)
+    for begin in begins:
+        kind = onnx.helper.np_dtype_to_tensor_dtype(values[begin].dtype)
+        part.graph.input.append(onnx.helper.make_tensor_value_info(begin, kind, values[begin].shape))
+    part.graph.output.extend(onnx.ValueInfoProto(name=name) for name in ends)
+    return part
+
+
+def without_checks(model, values):
+    """Exporters give 0 where all numbers of a softmax are masked. Where that cannot happen, the softmax is read without this."""
+    makers = {name: node for node in model.graph.node for name in node.output}
+    for node in [node for node in model.graph.node if node.op_type == "Where"]:
+        check, given = makers.get(node.input[0]), node.input[2]
+        is_check = check is not None and check.op_type == "IsNaN" and check.input[0] == given and makers[given].op_type == "Softmax"
+        if is_check and not np.isnan(values[given]).any():
+            for other in model.graph.node:
+                other.input[:] = [given if name == node.output[0] else name for name in other.input]
+            node.CopyFrom(onnx.helper.make_node("Identity", [given], node.output, node.name))
+    return model

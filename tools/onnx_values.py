@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""The values of an ONNX graph, as onnxruntime computes them: folded constants, and what follows from rows of the inputs.
+
+What onnxruntime does not take is refused, with its node and reason. from_onnx.py needs this file beside it.
+"""
+import pathlib
+import re
+import tempfile
+
+import numpy as np
+import onnx
+import onnxruntime
+
+from layer_graph import Refused
+from onnx_file import INTEGERS, name_nodes, named
+from onnx_idioms import ELEMENTS
+
+# Optimisations of onnxruntime other than folding constants and padding into windows: they would change layers.
+KEPT_APART = ["ConvAddFusion", "ConvMulFusion", "ConvBNFusion", "EliminateDropout", "FuseReluClip", "MatMulBNFusion",
+              "MatMulAddFusion", "MatMulScaleFusion", "ReluQuantRewrite", "GemmSumFusion", "GemmTransposeFusion"]
+# Operators that compute with numbers. Those that compare, choose or move some are exact for whole ones, too.
+ARITHMETIC = ELEMENTS.keys() - {"Min", "Max", "Clip", "Where", "Greater", "Less", "GreaterOrEqual", "LessOrEqual"} | \
+    {"CumSum", "Einsum", "Gemm", "MatMul", "Mod", "ReduceL1", "ReduceMean", "ReduceProd", "ReduceSum", "ReduceSumSquare", "Sum"}
+WHOLE_NUMBERS = "it computes with whole numbers; sinter computes with floats, and only looks up, compares and moves whole numbers"
+# How onnxruntime names the node at which it stops, before it runs and while it does; what it says then.
+STOPPED = (
+    r"Node \((?P<name>.*?)\) Op \(\w+\) (\[\w+\] )?(?P<why>.*)",
+    r"running \w+ node\. Name:'(?P<name>.*?)' Status Message: (.* was false\. )?(?P<why>.*)",
+    r"(?P<why>Type '.*' of input parameter \(.*\)) of operator \(.*\) in node \((?P<name>.*?)\)",
+    r"(?P<why>Type \(.*\) of output arg \(.*\)) of node \((?P<name>.*?)\)",
+    r"In Node, \(\"(?P<name>.*?)\",.*Error (?P<why>.*)",
+)
+
+
+def whole_arithmetic(model):
+    """The nodes that compute with whole numbers, as far as types are known without running the model."""
+    try:
+        typed = onnx.shape_inference.infer_shapes(model)
+    except onnx.shape_inference.InferenceError:
+        return []
+    kinds = {entry.name: entry.type.tensor_type.elem_type for entry in [*typed.graph.value_info, *typed.graph.output]}
+    return [node for node in model.graph.node if node.op_type in ARITHMETIC and kinds.get(node.output[0]) in INTEGERS]
+
+
+def in_words(model, problem, others=()):
+    """What onnxruntime does not take: the node, and the reason, after that of others. None if it names no node."""
+    said = " ".join(str(problem).split())
+    found = next(filter(None, (re.search(pattern, said) for pattern in STOPPED)), None)
+    node = next((node for node in model.graph.node if found and node.name == found["name"]), None)
+    if node is None:
+        return None
+    problems = {other.name: f"{named(other)}: {WHOLE_NUMBERS}" for other in others}
+    problems.setdefault(node.name, f"{named(node)}: its sizes, types or numbers do not fit, as onnxruntime says: {found['why'].strip()}")
+    return "\n".join(problems.values())
+
+
+def fold(model):
+    """The model without what can be computed beforehand, and with paddings in the windows that they are for, by onnxruntime."""
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    options.log_severity_level = 4
+    with tempfile.TemporaryDirectory() as folder:
+        options.optimized_model_filepath = str(pathlib.Path(folder) / "folded.onnx")
+        try:
+            onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"],
+                                         disabled_optimizers=KEPT_APART)
+        except Exception as problem:
+            raise Refused(in_words(model, problem) or f"onnxruntime does not take the model: {str(problem).splitlines()[0]}") from None
+        folded = onnx.load(options.optimized_model_filepath)
+        name_nodes(folded)
+        return folded
+
+
+def run(model, names, given):
+    """The values of these names."""
+    model = onnx.ModelProto.FromString(model.SerializeToString())
+    del model.graph.output[:]
+    model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 4
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    wanted = {entry.name for entry in session.get_inputs()}
+    try:
+        return dict(zip(names, session.run(names, {name: value for name, value in given.items() if name in wanted})))
+    except Exception as problem:
+        why = in_words(model, problem, whole_arithmetic(model))
+        raise Refused(why or f"onnxruntime does not run the model: {str(problem).splitlines()[0]}") from None
+
+
+# -- rows of inputs ----------------------------------------------------------------------------------------------------
+
+
+def table_size(model):
+    """The number of whole numbers that are inputs of all tables and one-hot codes; without any, 2."""
+    constants = {tensor.name: tuple(tensor.dims) for tensor in model.graph.initializer}
+    counts = [constants[node.input[0]][0] for node in model.graph.node if node.op_type == "Gather" and constants.get(node.input[0]) and
+              node.input[1] not in constants]
+    counts += [constants[name][-1] for node in model.graph.node if node.op_type == "Equal" for name in node.input if constants.get(name)]
+    return max(2, min(counts, default=2))
+
+
+def rows_of(entry, count, generator, fractions=False):
+    """Zeros and ones, or eighths above zero; whole numbers below `count`."""
+    dims = [dim.dim_value for dim in entry.type.tensor_type.shape.dim]
+    kind = onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type)
+    if fractions and np.issubdtype(kind, np.floating):
+        return (generator.integers(1, 9, dims) / 8).astype(kind)
+    return generator.integers(0, count if np.issubdtype(kind, np.integer) else 2, dims).astype(kind)
+
+
+def values_of(model, inputs, lengths, names, ends, generator):
+    """Inputs and all values, where what the model gives are numbers: not, for instance, of a mask of all steps."""
+    for attempt in range(50):
+        row = {entry.name: rows_of(entry, table_size(model), generator, attempt >= 40) for entry in inputs}
+        for name, place, count in lengths:
+            row[name].reshape(-1)[place] = count
+        values = {**row, **run(model, names, row)}
+        if all(np.isfinite(values[end]).all() for end in ends if end in values):
+            return values
+    raise Refused("of no numbers that were tried the model gives numbers, but infinities or what is no number")
