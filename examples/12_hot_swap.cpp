@@ -39,8 +39,8 @@ class DiscDetector {
   }
   /// For the other thread: a copy of the weights, in use from the next question on.
   void give(const Weights& weights) {
-    delete old_.exchange(nullptr, std::memory_order_acquire);
     delete next_.exchange(new Loaded(weights), std::memory_order_acq_rel);
+    delete old_.exchange(nullptr, std::memory_order_acquire);  // last: now they can be taken
   }
 
  private:

@@ -223,7 +223,11 @@ class Service final : public inference::GRPCInferenceService::CallbackService {
                               sinter::RequestStatus status, std::span<const float> y, std::string_view problem) {
         if (status != sinter::RequestStatus::answered)
           return call->end(status_of(code_of(status), std::string(problem)), 0);
-        set_answer(*response, name, version, id, raw, *tensors, rows, y.data());
+        try {
+          set_answer(*response, name, version, id, raw, *tensors, rows, y.data());
+        } catch (...) {  // out of memory: else the call would never end
+          return call->end(status_of(std::current_exception()), 0);
+        }
         call->end(grpc::Status::OK, response->ByteSizeLong());
       };
       submit(running, asked, std::move(options), finish);

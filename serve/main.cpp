@@ -201,7 +201,7 @@ int main(int count, char** values) try {
     failed = !server.listen_after_bind();
     if (failed) kill(getpid(), SIGTERM);
   });
-  while (!server.is_running()) std::this_thread::yield();  // else a signal would come too early to stop it
+  while (!server.is_running() && !failed) std::this_thread::yield();  // else a signal would come too early to stop it
   const bool is_ipv6 = options.address.find(':') != std::string::npos;
   const std::string host = is_ipv6 ? "[" + options.address + "]:" : options.address + ":";
   say("listening at http://" + host + std::to_string(port));

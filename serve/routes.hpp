@@ -284,10 +284,11 @@ class Routes {
   }
   /// Waits for a batch. Fails with a RequestError.
   static std::vector<float> outputs(RunningModel& running, InferenceRequest& asked) {
-    const auto promise = std::make_shared<std::promise<std::vector<float>>>();  // the queue may let go of it last
+    auto promise = std::make_shared<std::promise<std::vector<float>>>();  // the queue may let go of it last
     auto future = promise->get_future();
-    submit(running, asked, {},
-           [promise](sinter::RequestStatus status, std::span<const float> y, std::string_view problem) {
+    submit(running, asked, {},  // which alone has the promise: if an answer cannot be stored, the promise is broken
+           [promise = std::move(promise)](sinter::RequestStatus status, std::span<const float> y,
+                                          std::string_view problem) {
              if (status == sinter::RequestStatus::answered)
                promise->set_value({y.begin(), y.end()});
              else

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <semaphore>
+#include <set>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -399,4 +400,29 @@ TEST_CASE("another network answers what is submitted after replace, and no reque
   askers.clear();
   CHECK(wrong == 0);
   CHECK(batcher.async(Rows(1)).get()(0, 0) == 200);
+}
+
+TEST_CASE("of two networks that replace at a time, all workers get the same one") {
+  Script script;
+  Batcher batcher(Adder{&script, 0}, {.workers = 16, .max_batch = 1, .max_delay = 0us, .max_waiting = 1 << 16});
+  int rounds_with_both = 0;
+  for (int round = 1; round <= 300; ++round) {
+    std::atomic<int> ready = 0;
+    {
+      std::vector<std::jthread> replacing;
+      for (int t = 0; t < 2; ++t)
+        replacing.emplace_back([&, t] {
+          ++ready;
+          while (ready < 2) {
+          }
+          batcher.replace(Adder{&script, static_cast<float>(2 * round + t)});
+        });
+    }
+    std::vector<std::future<Rows>> answers;
+    for (int i = 0; i < 64; ++i) answers.push_back(batcher.async(Rows(1)));
+    std::set<float> of_round;
+    for (auto& answer : answers) of_round.insert(answer.get()(0, 0));
+    rounds_with_both += of_round.size() != 1;
+  }
+  CHECK(rounds_with_both == 0);
 }

@@ -11,6 +11,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <string>
 
 #include "sinter/core/error.hpp"
@@ -28,6 +29,21 @@ SINTER_COLD inline std::string text_of_mpi(int code) {
 /// Fails unless a function of MPI returned success.
 inline void check_mpi(int code, const char* what) {
   if (code != MPI_SUCCESS) fail("MPI could not " + std::string(what) + ": " + text_of_mpi(code));
+}
+/// A program linked with one MPI and started by the mpirun of another sees as many worlds of one process.
+SINTER_COLD inline void check_alone_in_mpi() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    const char* const started = std::getenv(name);
+    if (started == nullptr || std::atoi(started) < 2) continue;
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    const std::string text(version, static_cast<std::size_t>(length));
+    fail("the launcher started " + std::string(started) + " processes (" + name +
+         "), and this one is alone in its world: the program is linked with another MPI (" +
+         text.substr(0, text.find_first_of(",\n")) +
+         ") than the launcher's; start it by that one's mpirun, or with Slurm by srun --mpi=pmix");
+  }
 }
 
 }  // namespace detail

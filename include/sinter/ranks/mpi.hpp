@@ -16,6 +16,7 @@
 #include "sinter/ranks/communicator.hpp"
 #include "sinter/ranks/counters_mpi.hpp"
 #include "sinter/ranks/errors_mpi.hpp"
+#include "sinter/ranks/time_limit.hpp"
 #include "sinter/ranks/ulfm_mpi.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -33,7 +34,7 @@ class Mpi : public Communicator {
  public:
   static constexpr std::chrono::seconds default_limit{300};
 
-  Mpi(int& count, char**& values, std::chrono::seconds limit = default_limit) : limit_(limit) {
+  Mpi(int& count, char**& values, std::chrono::seconds limit = default_limit) : limit_(detail::time_limit(limit)) {
     int begun = 0, ended = 0, given = 0;
     MPI_Initialized(&begun);
     MPI_Finalized(&ended);
@@ -46,9 +47,9 @@ class Mpi : public Communicator {
     }
     join(MPI_COMM_WORLD);
     watch();
-    if (size_ == 1) check_alone();
+    if (size_ == 1) detail::check_alone_in_mpi();
   }
-  explicit Mpi(MPI_Comm ranks, std::chrono::seconds limit = default_limit) : limit_(limit) {
+  explicit Mpi(MPI_Comm ranks, std::chrono::seconds limit = default_limit) : limit_(detail::time_limit(limit)) {
     int begun = 0;
     MPI_Initialized(&begun);
     if (begun == 0) fail("MPI is not initialised: call MPI_Init first, or give Mpi the arguments of main");
@@ -57,7 +58,7 @@ class Mpi : public Communicator {
   }
   ~Mpi() override {
     if (std::uncaught_exceptions() > exceptions_) {  // the handler prints it, and then all ranks end
-      std::atexit(end_job);
+      if (watches_) std::atexit(end_job);            // a part may end by an exception that is caught within the world
       return;
     }
     job.remove(ranks_);
@@ -89,24 +90,17 @@ class Mpi : public Communicator {
  protected:
   void move(std::span<const Outgoing> out, std::span<const Incoming> in) override {
     if (!survives_ && job.fails()) throw RankLost();  // of a part: another part has lost one
+    if (failed_) fail("an exchange of these ranks has failed before; end the program, or make another Mpi");
     requests_.clear();
     expected_.clear();
-    for (const Incoming& piece : in)
-      for_each_message(piece.bytes, [&](std::byte* bytes, int count) {
-        expected_.push_back({piece.from, count});
-        begun(MPI_Irecv(bytes, count, MPI_BYTE, piece.from, 0, ranks_, &requests_.emplace_back(MPI_REQUEST_NULL)),
-              "receive");
-      });
-    const auto send = survives_ ? &MPI_Issend : &MPI_Isend;  // see wait_for_all
-    for (const Outgoing& piece : out)
-      for_each_message(piece.bytes, [&](const std::byte* bytes, int count) {
-        begun(send(bytes, count, MPI_BYTE, piece.to, 0, ranks_, &requests_.emplace_back(MPI_REQUEST_NULL)), "send");
-      });
-    if (survives_) {
-      wait_for_all();
-      if (detail::ulfm::has_lost(ranks_)) give_up();
+    try {
+      exchange(out, in);
+    } catch (const RankLost&) {
+      throw;
+    } catch (...) {
+      cancel_receives();
+      throw;
     }
-    wait();
   }
   std::unique_ptr<Communicator> part(const std::vector<int>&, int color, int place) override {
     Numbers& all = numbers();
@@ -158,6 +152,37 @@ class Mpi : public Communicator {
       numbers_ = own_numbers_.get();
     }
     return *numbers_;
+  }
+
+  void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) {
+    for (const Incoming& piece : in)
+      for_each_message(piece.bytes, [&](std::byte* bytes, int count) {
+        expected_.push_back({piece.from, count});
+        begun(MPI_Irecv(bytes, count, MPI_BYTE, piece.from, 0, ranks_, &requests_.emplace_back(MPI_REQUEST_NULL)),
+              "receive");
+      });
+    const auto send = survives_ ? &MPI_Issend : &MPI_Isend;  // see wait_for_all
+    for (const Outgoing& piece : out)
+      for_each_message(piece.bytes, [&](const std::byte* bytes, int count) {
+        begun(send(bytes, count, MPI_BYTE, piece.to, 0, ranks_, &requests_.emplace_back(MPI_REQUEST_NULL)), "send");
+      });
+    if (survives_) {
+      wait_for_all();
+      if (detail::ulfm::has_lost(ranks_)) give_up();
+    }
+    wait();
+  }
+  /// What comes later must not go to memory that the caller has freed. What has begun to come is awaited for a second.
+  SINTER_COLD void cancel_receives() {
+    failed_ = true;
+    const std::size_t count = std::min(expected_.size(), requests_.size());
+    for (std::size_t i = 0; i < count; ++i)
+      if (requests_[i] != MPI_REQUEST_NULL) MPI_Cancel(&requests_[i]);
+    static_cast<void>(detail::wait_until(std::chrono::seconds(1), [&] {
+      int done = 0;
+      MPI_Testall(static_cast<int>(count), requests_.data(), &done, MPI_STATUSES_IGNORE);
+      return done != 0;
+    }));
   }
 
   struct Expected {
@@ -271,21 +296,6 @@ class Mpi : public Communicator {
     terminate_before_ = std::set_terminate(&end_all);
     watches_ = true;
   }
-  /// A program linked with one MPI and started by the mpirun of another sees as many worlds of one process.
-  SINTER_COLD static void check_alone() {
-    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
-      const char* const started = std::getenv(name);
-      if (started == nullptr || std::atoi(started) < 2) continue;
-      char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-      int length = 0;
-      MPI_Get_library_version(version, &length);
-      const std::string text(version, static_cast<std::size_t>(length));
-      fail("the launcher started " + std::string(started) + " processes (" + name +
-           "), and this one is alone in its world: the program is linked with another MPI (" +
-           text.substr(0, text.find_first_of(",\n")) +
-           ") than the launcher's; start it by that one's mpirun, or with Slurm by srun --mpi=pmix");
-    }
-  }
   /// Called when an exception leaves main, so that no rank waits for this one.
   [[noreturn]] static void end_all() {
     std::string text = "it was terminated";
@@ -324,7 +334,7 @@ class Mpi : public Communicator {
   std::terminate_handler terminate_before_ = nullptr;
   MPI_Comm ranks_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
-  bool ends_ = false, watches_ = false, survives_ = false;
+  bool ends_ = false, watches_ = false, survives_ = false, failed_ = false;
   std::unique_ptr<Numbers> own_numbers_;
   Numbers* numbers_ = nullptr;
   std::vector<MPI_Request> requests_;

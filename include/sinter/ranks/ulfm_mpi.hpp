@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <thread>
@@ -23,7 +24,7 @@ namespace detail {
 template <class Done>
 bool wait_until(std::chrono::seconds limit, Done&& done) {
   const auto last = std::chrono::steady_clock::now() + limit;
-  for (int turn = 0; !done(); ++turn) {
+  for (std::uint64_t turn = 0; !done(); ++turn) {
     if (turn > 100) std::this_thread::yield();
     if (turn % 1024 == 1023 && std::chrono::steady_clock::now() > last) return false;
   }

@@ -77,8 +77,7 @@ class BatchQueue : public QueueThreads<Scalar> {
     waiting_rows_ += added.rows;
     waiting_.splice(waiting_.end(), node);
     const bool full = waiting_rows_ >= options_.max_batch;
-    lock.unlock();
-    if (urgent || full) wake_.notify_one();
+    if (urgent || full) wake_.notify_one();  // under the lock: once it is answered, a callback may end the queue
     return std::nullopt;
   }
   BatcherStatistics statistics() const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,7 @@ class Batcher : public detail::Askable<Batcher<Net>, Net> {
       net = std::move(on_device);
     }
     const auto shared = std::make_shared<const Net>(std::move(net));
+    const std::lock_guard lock(replacing_);  // of two replacements all workers have the same one
     for (auto& replacement : replacements_) replacement.give(shared);
   }
   /// Refuses new requests, answers those that wait, and returns when all are answered. Fails if it is called from an
@@ -88,7 +90,8 @@ class Batcher : public detail::Askable<Batcher<Net>, Net> {
   typename Net::Device device_;
   std::vector<Shared> current_;  // the network of each worker, which it alone reads and writes
   std::vector<detail::Replacement<const Net>> replacements_;  // for each worker
-  detail::BatchQueue<Scalar> queue_;                          // last: its threads use the others
+  std::mutex replacing_;
+  detail::BatchQueue<Scalar> queue_;  // last: its threads use the others
 };
 template <class Net>
 Batcher(Net, ...) -> Batcher<Net>;

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -128,6 +129,36 @@ int run(Communicator& world, const std::string& what, const std::string& path) {
   } else if (what == "lag") {
     if (world.rank() == 0) std::this_thread::sleep_for(std::chrono::seconds(20));
     internal::detail::gather(world, 1);
+  } else if (what == "late") {  // when its receiver has given up and uses the memory otherwise, a message comes
+    char bytes[64] = {};
+    const auto exchange = [&] {
+      internal::detail::Exchange both(world);
+      if (world.rank() == 0)
+        both.receive(1, bytes, sizeof bytes);
+      else
+        both.send(0, bytes, sizeof bytes);
+      both.run();
+    };
+    if (world.rank() == 1) {
+      std::this_thread::sleep_for(std::chrono::seconds(4));
+      exchange();
+    } else {
+      for (int i = 0; i < 2; ++i) try {
+          exchange();
+        } catch (const Error& error) {
+          std::printf("%s\n", error.what());
+        }
+      std::fill_n(bytes, sizeof bytes, 'x');
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    return world.rank() == 0 && std::count(bytes, bytes + sizeof bytes, 'x') != sizeof bytes ? 1 : 0;
+  } else if (what == "handled") {
+    try {
+      const auto part = world.split(0);
+      throw std::runtime_error("what the program handles");
+    } catch (const std::runtime_error&) {
+      internal::detail::gather(*world.split(0), 1);
+    }
   } else if (what == "differ") {
     if (world.rank() == 0)
       internal::detail::gather(world, 1);
@@ -169,6 +200,6 @@ int main(int count, char** values) {
       std::printf("caught: %s\n", error.what());
       return 1;
     }
-  Mpi world(count, values, std::chrono::seconds(what == "lag" || what == "early" ? 2 : 60));
+  Mpi world(count, values, std::chrono::seconds(what == "lag" || what == "late" || what == "early" ? 2 : 60));
   return run(world, what, path);
 }

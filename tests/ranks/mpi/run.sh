@@ -54,6 +54,9 @@ ranks 3 caught && wrong "a rank that throws and catches ended well"
 says 'caught: no such file'
 ranks 2 lag && wrong "a rank that waits too long ended well"
 says 'sinter: rank 1 of 2 failed: it waited for other ranks for 2 s; all ranks are to make the same calls'
+ranks 2 late || wrong "a message that came late went to memory of the program"
+says 'an exchange of these ranks has failed before'
+ranks 3 handled || wrong "an exception that a program handled ended it"
 ranks 2 differ && wrong "ranks that make different calls ended well"
 says 'all ranks are to make the same calls with the same options'
 "$program" too_early > log 2>&1 && wrong "MPI had not begun"
