@@ -702,9 +702,8 @@ class Converter:
         """A layer that permutes, reverses or sums up dimensions."""
         name, *keys = MOVES[node.target]
         given = [*node.args[1:], *[node.kwargs[key] for key in keys if key in node.kwargs]]
-        keeps = node.kwargs.get("keepdim", False)
         if name in ("Avg", "Sum", "Max", "Min") and len(given) > 1 and isinstance(given[-1], bool):
-            keeps = given.pop()
+            given.pop()  # keepdim, which the shape of the result says
         dims = list(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list, torch.Size)) else given
         dims, rank = dims or list(range(len(before) + 1)), len(before) + 1
         require(all(isinstance(dim, int) for dim in dims), f"{described} goes along no dimensions; give them as numbers")
