@@ -29,13 +29,8 @@ install(FILES ${PROJECT_BINARY_DIR}/package/sinter.pc DESTINATION ${CMAKE_INSTAL
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/from_pytorch.py ${PROJECT_SOURCE_DIR}/tools/from_onnx.py ${PROJECT_SOURCE_DIR}/tools/from_nam.py
         ${PROJECT_SOURCE_DIR}/tools/from_rtneural.py ${PROJECT_SOURCE_DIR}/tools/model_library
         ${PROJECT_SOURCE_DIR}/tools/names ${PROJECT_SOURCE_DIR}/tools/single_header.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)
+file(GLOB modules_of_from_onnx CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/onnx_*.py)
 install(FILES ${PROJECT_SOURCE_DIR}/tools/graph_builder.py ${PROJECT_SOURCE_DIR}/tools/layer_graph.py ${PROJECT_SOURCE_DIR}/tools/layers_over_time.py
-        ${PROJECT_SOURCE_DIR}/tools/onnx_activations.py ${PROJECT_SOURCE_DIR}/tools/onnx_arithmetic.py
-        ${PROJECT_SOURCE_DIR}/tools/onnx_attention.py ${PROJECT_SOURCE_DIR}/tools/onnx_conditions.py
-        ${PROJECT_SOURCE_DIR}/tools/onnx_convolutions.py ${PROJECT_SOURCE_DIR}/tools/onnx_file.py ${PROJECT_SOURCE_DIR}/tools/onnx_idioms.py
-        ${PROJECT_SOURCE_DIR}/tools/onnx_moves.py ${PROJECT_SOURCE_DIR}/tools/onnx_normalisations.py
-        ${PROJECT_SOURCE_DIR}/tools/onnx_pools.py ${PROJECT_SOURCE_DIR}/tools/onnx_products.py ${PROJECT_SOURCE_DIR}/tools/onnx_reader.py
-        ${PROJECT_SOURCE_DIR}/tools/onnx_recognition.py ${PROJECT_SOURCE_DIR}/tools/onnx_recurrent.py
-        ${PROJECT_SOURCE_DIR}/tools/onnx_shapes.py ${PROJECT_SOURCE_DIR}/tools/onnx_values.py ${PROJECT_SOURCE_DIR}/tools/onnx_weights.py
+        ${modules_of_from_onnx}
         ${PROJECT_SOURCE_DIR}/tools/transformer_blocks.py
         DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)
