@@ -220,6 +220,36 @@ TEST_CASE("a growing file has one writer, until it ends") {
   CHECK(read_text(path) == "4\n");
 }
 
+TEST_CASE("a child process of fork() neither keeps the lock of a growing file nor ends it") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "log.csv";
+  sinter::internal::GrowingFile first, second;
+  first.open(path);
+  int closed[2], go_on[2];
+  REQUIRE(pipe(closed) == 0);
+  REQUIRE(pipe(go_on) == 0);
+  char byte = 0;
+  const auto wait = [&] { return read(go_on[0], &byte, 1) == 1; };
+
+  const pid_t closes = start([&] {
+    first.close();
+    if (write(closed[1], "", 1) != 1) _exit(1);
+    while (wait()) {
+    }
+  });
+  REQUIRE(read(closed[0], &byte, 1) == 1);
+  CHECK(has(error_of([&] { second.open(path); }), "is being written by another training"));
+  kill_child(closes);
+
+  const pid_t waits = start([&] {
+    while (wait()) {
+    }
+  });
+  first.close();
+  CHECK(error_of([&] { second.open(path); }) == "(no error)");
+  kill_child(waits);
+}
+
 TEST_CASE("no part of an addition stays where there was no room for all of it") {
   const TemporaryFolder folder;
   const std::string path = folder / "log.csv";

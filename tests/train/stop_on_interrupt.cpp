@@ -105,6 +105,47 @@ TEST_CASE("SIGTERM and SIGUSR1 end fit, too, unless the program handles them") {
   }
 }
 
+TEST_CASE("the flags and the mask of the program's handler are restored") {
+  struct sigaction own{}, before{}, now{};
+  own.sa_sigaction = [](int, siginfo_t*, void*) { ++seen; };
+  own.sa_flags = SA_SIGINFO;
+  sigemptyset(&own.sa_mask);
+  sigaddset(&own.sa_mask, SIGUSR2);
+  sigaction(SIGINT, &own, &before);
+  CHECK(run(Press{7}, StopOnInterrupt{}).stopped == "interrupted by Ctrl-C (after 16 rows of epoch 2)");
+  sigaction(SIGINT, &before, &now);
+  CHECK((now.sa_sigaction == own.sa_sigaction));
+  CHECK((now.sa_flags & (SA_SIGINFO | SA_RESTART)) == SA_SIGINFO);
+  CHECK(sigismember(&now.sa_mask, SIGUSR2) == 1);
+  CHECK(sigismember(&now.sa_mask, SIGTERM) == 0);
+}
+
+TEST_CASE("Ctrl-C that is ignored, as in a background job, stays ignored") {
+  const auto before = signal(SIGINT, SIG_IGN);
+  StopOnInterrupt stop;
+  void (*during)(int) = nullptr;
+  CHECK(run(Press{7}, stop, [&](const BatchInfo&) { during = handler_now(); }).stopped.empty());
+  CHECK(!stop.interrupted());
+  CHECK((during == SIG_IGN));
+  CHECK((handler_now() == SIG_IGN));
+  signal(SIGINT, before);
+}
+
+TEST_CASE("a handler that the program installs while fit runs stays") {
+  for (const int number : {SIGINT, SIGTERM, SIGUSR1}) {
+    CAPTURE(number);
+    const auto before = signal(number, SIG_DFL);
+    const auto install = [&](const BatchInfo& info) {
+      if (info.epoch == 2) signal(number, note);
+    };
+    CHECK(run(install, StopOnInterrupt{}).stopped.empty());
+    struct sigaction now{};
+    sigaction(number, nullptr, &now);
+    CHECK((now.sa_handler == note));
+    signal(number, before);
+  }
+}
+
 TEST_CASE("the second Ctrl-C ends the program") {
   const pid_t child = fork();
   REQUIRE(child >= 0);

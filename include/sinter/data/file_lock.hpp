@@ -18,8 +18,11 @@ enum class Locked {
 /// The number of this process; 1 where processes have none.
 long process_number();
 
-/// Locks an open file until it is closed, at the latest when its process ends; child processes do not inherit the lock.
+/// Locks an open file until it is closed, at the latest when its process ends; programs that it starts do not inherit
+/// the lock, but a child process of fork() does.
 Locked lock_file([[maybe_unused]] int handle);
+/// Ends the lock even if a child process of fork() still has the file open.
+void unlock_file([[maybe_unused]] int handle);
 
 #if !defined(_WIN32)
 /// Whether an open file still has that name.

@@ -44,6 +44,12 @@ SINTER_FUNCTION Locked lock_file([[maybe_unused]] int handle) {
 #endif
 }
 
+SINTER_FUNCTION void unlock_file([[maybe_unused]] int handle) {
+#if !defined(_WIN32) && !defined(__wasi__)
+  flock(handle, LOCK_UN);
+#endif
+}
+
 #if !defined(_WIN32)
 SINTER_FUNCTION bool has_name(int handle, const std::string& path) {
   struct stat own, named;

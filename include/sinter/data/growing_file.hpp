@@ -34,8 +34,10 @@ class GrowingFile {
   bool cut(std::int64_t size);
   [[noreturn]] static void fail_as_locked(const std::string& path);
   bool failed();
+  /// Unlocks it, too, in the process that has locked it: a child of fork() has a part in its lock.
   struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
+    long process;  // 0 before
+    void operator()(std::FILE* file) const;
   };
   std::string path_, problem_;
   bool has_old_ = false;

@@ -12,6 +12,7 @@
 
 #include <sys/stat.h>
 
+#include "sinter/data/file_lock.hpp"
 #include "sinter/data/growing_file.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -41,8 +42,16 @@ SINTER_FUNCTION void GrowingFile::open(const std::string& path) {
     close();
     fail_as_locked(path);
   }
+  file_.get_deleter().process = detail::process_number();
 #endif
   has_old_ = true;
+}
+
+SINTER_FUNCTION void GrowingFile::Close::operator()(std::FILE* file) const {
+#if !defined(_WIN32)
+  if (process == detail::process_number()) detail::unlock_file(fileno(file));
+#endif
+  std::fclose(file);
 }
 
 SINTER_FUNCTION void GrowingFile::fail_as_locked(const std::string& path) {

@@ -5,10 +5,19 @@
 #include <csignal>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "sinter/core/macros.hpp"
 #include "sinter/train/callbacks.hpp"
+
+/// SINTER_SIGACTION  whether the system has sigaction.
+#if (defined(__unix__) || defined(__APPLE__)) && !defined(__wasi__) && !defined(__EMSCRIPTEN__)
+#include <signal.h>
+#define SINTER_SIGACTION 1
+#else
+#define SINTER_SIGACTION 0
+#endif
 
 SINTER_NAMESPACE_BEGIN
 
@@ -30,12 +39,32 @@ inline constexpr int handled_signals[] = {
 #endif
 };
 
-/// The handler, while there are fits that want it: the first one installs it, the last one restores the previous
-/// handler. SIGTERM and SIGUSR1 are left to a program that handles them.
+/// note_interrupt() as the handler of a signal. SIGTERM and SIGUSR1 are left to a program that handles them. The
+/// destructor restores the program's handler. Where there is sigaction, that includes its flags and its mask, a handler
+/// that the program has installed meanwhile stays, and so does a SIGINT that is ignored, as in background jobs.
+class SignalHandler {
+ public:
+  explicit SignalHandler(int number);
+  SignalHandler(const SignalHandler&) = delete;
+  SignalHandler& operator=(const SignalHandler&) = delete;
+  ~SignalHandler();
+
+ private:
+  int number_;
+#if SINTER_SIGACTION
+  struct sigaction before_ = {};
+  bool installed_ = false;
+#else
+  void (*before_)(int) = SIG_ERR;
+#endif
+};
+
+/// The handlers, while there are fits that want them: the first one installs them, the last one restores the previous
+/// ones.
 struct InterruptHandler {
   std::mutex mutex;
   int users = 0;
-  void (*before[std::size(handled_signals)])(int) = {};
+  std::optional<SignalHandler> handlers[std::size(handled_signals)];
 
   void add();
   void remove();
@@ -46,8 +75,8 @@ inline InterruptHandler interrupt_handler;
 
 /// A callback of fit() that ends it after the step in which Ctrl-C (SIGINT) is pressed, or SIGTERM or SIGUSR1 comes, as
 /// batch systems send before they end a job: fit returns its history. The signals are handled while fit runs, and
-/// afterwards as before (where fit fails, when this object is destroyed). If several fits run in one process, all end,
-/// and so do those of other ranks.
+/// afterwards as before (where fit fails, when this object is destroyed). A SIGINT that is ignored, as in a background
+/// job, stays ignored. If several fits run in one process, all end, and so do those of other ranks.
 class StopOnInterrupt {
  public:
   StopOnInterrupt() = default;

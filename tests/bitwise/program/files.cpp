@@ -78,6 +78,7 @@ void SixthBatch::on_batch_end(const BatchInfo&) {
 }  // namespace
 
 int main(int, char** arguments) {
+  std::signal(SIGINT, SIG_DFL);  // a job in the background ignores it
   const std::string folder = std::string(arguments[1]) + ".\u00e9\u00df\u65e5\u672c";
 #if defined(_WIN32)
   const fs::path there(std::u8string(folder.begin(), folder.end()));
