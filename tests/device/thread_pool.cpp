@@ -233,6 +233,16 @@ TEST_CASE("an idle pool uses no processor") {
   CHECK(std::clock() - before < CLOCKS_PER_SEC / 5);  // spinning, two threads would use four times as much
 }
 
+TEST_CASE("threads may spin for ever") {
+  const ThreadPool pool(3, std::chrono::microseconds::max());
+  check_once(pool, 3);
+  const std::clock_t before = std::clock();  // of all threads
+  const auto spun = [&] { return std::clock() - before >= CLOCKS_PER_SEC / 5; };
+  for (int i = 0; i < 200 && !spun(); ++i) std::this_thread::sleep_for(50ms);
+  CHECK(spun());
+  check_once(pool, 3);
+}
+
 namespace {
 /// Each call on a thread of its own.
 void at_the_same_time(int n, Task task) {
@@ -282,6 +292,95 @@ TEST_CASE("a run from inside of an executor's work is done by its caller") {
   std::atomic<int> inner{0};
   pool.run(4, [&](int, int) { pool.run(5, [&](int thread, int) { inner += thread == 0; }); });
   CHECK(inner == 20);
+}
+
+TEST_CASE("a call that an executor makes too late does nothing") {
+  std::optional<Task> late;
+  std::optional<ThreadPool> pool = on([&](int n, Task task) {
+    if (!late) {
+      for (int i = 1; i < n; ++i) task(i);
+      late = task;  // without its call 0
+    } else {
+      (*late)(0);
+      at_the_same_time(n, task);
+      (*late)(0);
+    }
+  });
+  int calls = 0;
+  CHECK_THROWS_WITH(pool->run(20, [&](int, int) { ++calls; }),
+                    "sinter: the executor of a device was given 3 calls to make and returned when 2 had returned; it "
+                    "must return when all have");
+  CHECK(calls == 20);
+  (*late)(0);
+  for (int items = 2; items <= 20; ++items) check_once(*pool, items);
+  pool.reset();
+  (*late)(0);
+  CHECK(calls == 20);
+}
+
+TEST_CASE("what an executor throws comes out of run when the calls that it has started have ended") {
+  std::vector<std::thread> threads;
+  std::optional<Task> not_started;
+  std::atomic<int> inside{0}, calls{0};
+  std::atomic<bool> throwing{false};
+  const ThreadPool pool = on([&](int, Task task) {
+    throwing = false;
+    threads.emplace_back(task, 0);
+    threads.emplace_back(task, 1);
+    not_started = task;
+    while (inside.load() == 0) std::this_thread::yield();
+    throwing = true;
+    throw std::runtime_error("no third thread");
+  });
+  for (int round = 0; round < 20; ++round) {
+    CHECK_THROWS_WITH(pool.run(3,
+                               [&](int, int) {
+                                 ++inside;
+                                 ++calls;
+                                 while (!throwing.load()) std::this_thread::yield();
+                                 std::this_thread::sleep_for(2ms);
+                                 --inside;
+                               }),
+                      "no third thread");
+    CHECK(inside == 0);
+    const int before = calls;
+    (*not_started)(2);
+    CHECK(calls == before);
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+TEST_CASE("calls that are late for a run whose executor threw leave the next ones alone") {
+  std::vector<std::thread> threads;
+  bool throws = true;
+  const ThreadPool pool = on([&](int n, Task task) {
+    if (!throws) return at_the_same_time(n, task);
+    for (int i = 0; i < n; ++i) threads.emplace_back(task, i);
+    throw std::runtime_error("tired");
+  });
+  for (int round = 0; round < 200; ++round) {
+    throws = round % 2 == 0;
+    if (!throws) {
+      check_once(pool, 20);
+      continue;
+    }
+    std::vector<int> worked(20);
+    CHECK_THROWS_WITH(pool.run(20, [&](int, int item) { ++worked[static_cast<std::size_t>(item)]; }), "tired");
+    for (const int times : worked) CHECK(times <= 1);
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+TEST_CASE("what an executor throws takes the place of what work threw") {
+  bool throws = true;
+  const ThreadPool pool = on([&](int n, Task task) {
+    one_after_another(n, task);
+    if (throws) throw std::runtime_error("tired");
+  });
+  CHECK_THROWS_WITH(pool.run(20, [](int, int) { throw std::runtime_error("work"); }), "tired");
+  throws = false;
+  check_once(pool, 20);
+  CHECK_THROWS_WITH(pool.run(20, [](int, int) { throw std::runtime_error("work"); }), "work");
 }
 
 TEST_CASE("options that are invalid are refused with a message") {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
+#include <memory>
+#include <utility>
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/macros.hpp"
@@ -11,16 +15,17 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// What an executor calls: `task(i)`. It refers to the work and may be copied; it is valid until the executor returns.
+class ExecutorCalls;
+
+/// What an executor calls: `task(i)`. It may be copied and kept; called when its run has ended, it does nothing.
 class Task {
  public:
-  template <class Work>
-  explicit Task(Work& work) : context_(&work), call_([](void* context, int i) { (*static_cast<Work*>(context))(i); }) {}
-  void operator()(int i) const { call_(context_, i); }
+  Task(std::shared_ptr<ExecutorCalls> calls, std::uint32_t run) : calls_(std::move(calls)), run_(run) {}
+  void operator()(int i) const;
 
  private:
-  void* context_;
-  void (*call_)(void*, int);
+  std::shared_ptr<ExecutorCalls> calls_;
+  std::uint32_t run_;
 };
 
 /// The caller's threads: `executor(n, task)` calls `task(i)` for each i in [0, n) once, on any threads, at the same
@@ -47,10 +52,31 @@ struct ItemWork {
   }
 };
 
-/// work(i, item) for each item in [0, items), once, where i is that of a call of an executor's task: each call claims
-/// an item at a time, so a thread that starts late or never leaves its items to the others. The first exception that
-/// `work` throws is rethrown when all items are done. Fails if the executor returned before its calls did.
-void run_on(const Executor& executor, int threads, int items, const ItemWork& work);
+/// The calls that an executor makes in one run after another. Tasks share it, and each has the number of its run.
+class ExecutorCalls : public std::enable_shared_from_this<ExecutorCalls> {
+ public:
+  /// work(i, item) for each item in [0, items), once, where i is that of a call of an executor's task: each call claims
+  /// an item at a time, so a thread that starts late or never leaves its items to the others. The first exception that
+  /// `work` throws is rethrown when all items are done. Fails if the executor returned before its calls did. Whether it
+  /// returns or throws, the calls that have started end first. One run at a time.
+  void run(const Executor& executor, int threads, int items, const ItemWork& work);
+
+ private:
+  friend class Task;
+  static std::uint32_t run_of(std::uint64_t inside) { return static_cast<std::uint32_t>(inside >> 32); }
+  static std::uint32_t count_of(std::uint64_t inside) { return static_cast<std::uint32_t>(inside); }
+
+  void call(std::uint32_t run, int i);
+  void end_run();
+
+  // The number of the run, in the high half, and of calls inside of it. A call that is inside keeps its run from
+  // ending, and may use the other members; a call that is late finds another number, and leaves them alone.
+  std::atomic<std::uint64_t> inside_{0};
+  std::atomic<int> next_{0}, returned_{0};
+  int items_ = 0;
+  const ItemWork* work_ = nullptr;
+  FirstException problem_;
+};
 
 }  // namespace detail
 

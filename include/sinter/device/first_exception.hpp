@@ -36,6 +36,10 @@ class FirstException {
     std::rethrow_exception(std::exchange(problem_, nullptr));
 #endif
   }
+  void forget() {
+    threw_.clear();
+    problem_ = nullptr;
+  }
 
  private:
   std::atomic_flag threw_;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,7 @@ struct ThreadPool::State {
   const int size;
   const std::chrono::microseconds spin;
   const Executor executor;
+  const std::shared_ptr<ExecutorCalls> calls = executor ? std::make_shared<ExecutorCalls>() : nullptr;
   const int born = forks();
   std::atomic_flag taken{};  // by a run
   std::optional<WaitingThreads> own{};
@@ -56,7 +58,7 @@ SINTER_FUNCTION void ThreadPool::run(int items, const ItemWork& work) const {
     std::atomic_flag& flag;
     ~Taken() { flag.clear(std::memory_order_release); }
   } const until_the_end{state_->taken};
-  if (state_->executor) return run_on(state_->executor, state_->size, items, work);
+  if (state_->executor) return state_->calls->run(state_->executor, state_->size, items, work);
   state_->own->run(static_cast<std::uint32_t>(items), work.call, work.context);
 }
 

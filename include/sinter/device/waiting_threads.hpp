@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -28,7 +29,8 @@ class WaitingThreads {
  public:
   using Call = void (*)(void* context, int thread, int item);
 
-  SINTER_COLD WaitingThreads(int count, std::chrono::microseconds spin) : spin_(spin) {
+  SINTER_COLD WaitingThreads(int count, std::chrono::microseconds spin)
+      : spin_(std::min<std::chrono::microseconds>(spin, std::chrono::hours(1))) {  // a time that can be added to now
 #if defined(__cpp_exceptions)
     try {
       start(count);

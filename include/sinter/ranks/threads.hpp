@@ -14,7 +14,6 @@
 #include <numeric>
 #include <span>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -22,6 +21,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/ranks/communicator.hpp"
+#include "sinter/ranks/time_limit.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -103,7 +103,8 @@ class Mailboxes {
 class Threads {
  public:
   Threads() = delete;  // sinter: say how many ranks there are: Threads(4)
-  explicit Threads(int ranks, std::chrono::seconds limit = std::chrono::seconds(300)) : ranks_(ranks), limit_(limit) {
+  explicit Threads(int ranks, std::chrono::seconds limit = std::chrono::seconds(300))
+      : ranks_(ranks), limit_(detail::time_limit(limit)) {
     if (ranks < 1 || ranks > 1024)
       fail(std::to_string(ranks) + " ranks were asked for; ask for 1 to 1024, about one for each core");
   }
@@ -126,6 +127,7 @@ class Threads {
     std::mutex mutex;
     std::string first;
     std::vector<std::thread> threads;
+    threads.reserve(static_cast<std::size_t>(ranks_));
     std::vector<int> all(static_cast<std::size_t>(ranks_));
     std::iota(all.begin(), all.end(), 0);
     const auto one = [&](int rank) {
@@ -149,7 +151,8 @@ class Threads {
     try {
       for (int rank = 1; rank < ranks_; ++rank) threads.emplace_back(one, rank);
       one(0);
-    } catch (const std::system_error& error) {  // threads that have started end, too
+    } catch (const std::exception& error) {  // threads that have started end, too
+      const std::lock_guard lock(mutex);
       first = "the system provided no thread for rank " + std::to_string(threads.size() + 1) + " of " +
               std::to_string(ranks_) + " (" + error.what() + "); ask for fewer";
       mailboxes.end(0, first);
