@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
@@ -52,6 +53,11 @@ TEST_CASE("a number of threads that makes no sense is refused") {
         "a device with -1 threads was asked for; ask for 1 or more");
   CHECK(error_of([] { static_cast<void>(Host{.threads = 2'000'000'000}); }) ==
         "a device with 2000000000 threads was asked for; ask for one for each core, and at most 4096");
+}
+
+TEST_CASE("threads may spin for longer than microseconds can count") {
+  CHECK(Host{.spin = std::chrono::seconds::max()}.spin == std::chrono::hours(1));
+  CHECK(Host{.spin = std::chrono::milliseconds(2)}.spin == std::chrono::microseconds(2000));
 }
 
 TEST_CASE("threads that are assigned are there when a network gets the device") {

@@ -16,12 +16,18 @@ SINTER_FN void unroll_indices(std::integer_sequence<int, Index...>, F&& f) {
 }
 }  // namespace detail
 
-/// f(0), f(1), .. f(N - 1) with constant arguments: mark the lambda SINTER_LAMBDA, and read an index as
-/// `decltype(i)::value` where it becomes a template argument.
+/// f(0), f(1), .. f(N - 1) with constant arguments: mark the lambda SINTER_LAMBDA. Take the index as `int`: that is one
+/// function, where `auto` is N (docs/decisions/builds.md). Only where it becomes a template argument take `auto`, and
+/// read `decltype(i)::value`.
 SINTER_ANY_CALLEE
 template <int N, class F>
 SINTER_FN void unroll(F&& f) {
-  detail::unroll_indices(std::make_integer_sequence<int, N>{}, f);
+#ifdef SINTER_KEEP_CALLS
+  if constexpr (requires { &std::remove_reference_t<F>::operator(); })  // takes an int
+    for (int i = 0; i < N; ++i) f(i);
+  else
+#endif
+    detail::unroll_indices(std::make_integer_sequence<int, N>{}, f);
 }
 
 /// f(n) of a number from First to Last that is known at run time, as a constant. f is called on every path, so the

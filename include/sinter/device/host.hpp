@@ -20,8 +20,10 @@ inline constexpr bool optimised = false;
 namespace detail {
 /// How long threads spin. A plain number has no unit: refused with a message.
 struct SpinTime : std::chrono::microseconds {
+  static constexpr std::chrono::hours most{1};  // a time that can be added to now
   template <class Count, class Period>
-  SpinTime(std::chrono::duration<Count, Period> time) : std::chrono::microseconds(time) {}
+  SpinTime(std::chrono::duration<Count, Period> time)
+      : std::chrono::microseconds(time < most ? std::chrono::microseconds(time) : most) {}
   template <class Number>
     requires std::is_arithmetic_v<Number>
   SpinTime(Number) : std::chrono::microseconds(0) {

@@ -30,21 +30,18 @@ SINTER_SHARED void continue_block_of_gradient(const OutputsOfLinear<T>& of, int 
   const T *dy = of.dy + row * out, *weight = of.weight + k;
   T* const to = dx + row * in + k;
   V sum[M][N];
-  unroll<M>([&](auto m) SINTER_LAMBDA {
-    unroll<N>([&](auto n) SINTER_LAMBDA {
-      sum[m][n] = continues ? V::load(to + decltype(m)::value * in + decltype(n)::value * V::lanes) : V(0);
-    });
+  unroll<M>([&](int m) SINTER_LAMBDA {
+    unroll<N>([&](int n) SINTER_LAMBDA { sum[m][n] = continues ? V::load(to + m * in + n * V::lanes) : V(0); });
   });
   host_kernels::contract(
       sum,
       [&](auto&& f) SINTER_LAMBDA {
         for (std::ptrdiff_t o = of.first; o < of.end; ++o) f(o);
       },
-      [&](auto m, std::ptrdiff_t o) SINTER_LAMBDA { return V(dy[decltype(m)::value * out + o]); },
-      [&](auto n, std::ptrdiff_t o) SINTER_LAMBDA { return V::load(weight + o * in + decltype(n)::value * V::lanes); });
-  unroll<M>([&](auto m) SINTER_LAMBDA {
-    unroll<N>([&](auto n)
-                  SINTER_LAMBDA { sum[m][n].store(to + decltype(m)::value * in + decltype(n)::value * V::lanes); });
+      [&](int m, std::ptrdiff_t o) SINTER_LAMBDA { return V(dy[m * out + o]); },
+      [&](int n, std::ptrdiff_t o) SINTER_LAMBDA { return V::load(weight + o * in + n * V::lanes); });
+  unroll<M>([&](int m) SINTER_LAMBDA {
+    unroll<N>([&](int n) SINTER_LAMBDA { sum[m][n].store(to + m * in + n * V::lanes); });
   });
 }
 

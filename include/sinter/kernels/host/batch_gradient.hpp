@@ -75,12 +75,12 @@ struct BatchOperands {
 template <int Rows, class V, class T>
 SINTER_INLINE void bias_gradient(const BatchOperands<T>& batch, int row, bool adds, T* gradient, T* squares) {
   V sum[Rows];
-  unroll<Rows>([&](auto m) SINTER_LAMBDA { sum[m] = V(0); });
+  unroll<Rows>([&](int m) SINTER_LAMBDA { sum[m] = V(0); });
   const T* dy = batch.dy + row * V::lanes;
   for (int i = 0; i < batch.tiles; ++i, dy += batch.stride)
-    unroll<Rows>([&](auto m) SINTER_LAMBDA { sum[m] = add(sum[m], V::load(dy + decltype(m)::value * V::lanes)); });
-  unroll<Rows>([&](auto m) SINTER_LAMBDA {
-    T& db = gradient[row + decltype(m)::value];
+    unroll<Rows>([&](int m) SINTER_LAMBDA { sum[m] = add(sum[m], V::load(dy + m * V::lanes)); });
+  unroll<Rows>([&](int m) SINTER_LAMBDA {
+    T& db = gradient[row + m];
     db = adds ? db + fn::sum(sum[m]) : fn::sum(sum[m]);
     squares[0] += db * db;
   });

@@ -11,21 +11,21 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 /// The inner loop of products: sum[m][n] += a(m, k..) b(n, k..) over all terms k, in the order in which terms(f) calls
-/// f(k..). The N packs of b stay in registers for a term, those of a come one after another. m and n are constants.
+/// f(k..). The N packs of b stay in registers for a term, those of a come one after another.
 template <int M, int N, class V, class Terms, class A, class B>
 SINTER_INLINE void contract(V (&sum)[M][N], Terms&& terms, A&& a, B&& b) {
   terms([&](auto... k) SINTER_LAMBDA {
     V kept[N];
-    unroll<N>([&](auto n) SINTER_LAMBDA {
+    unroll<N>([&](int n) SINTER_LAMBDA {
       V loaded = b(n, k...);
       fn::keep(loaded);  // not an element of the array: g++ would store it in each iteration
       kept[n] = loaded;
     });
-    unroll<M>([&](auto m) SINTER_LAMBDA {
+    unroll<M>([&](int m) SINTER_LAMBDA {
       const V one = a(m, k...);
-      unroll<N>([&](auto n) SINTER_LAMBDA {
+      unroll<N>([&](int n) SINTER_LAMBDA {
         V next = fn::fma(one, kept[n], sum[m][n]);
-        if constexpr (M * N > 16 && decltype(n)::value == N - 1) fn::keep_order(next);
+        if (M * N > 16 && n == N - 1) fn::keep_order(next);
         sum[m][n] = next;
       });
     });
@@ -35,7 +35,7 @@ SINTER_INLINE void contract(V (&sum)[M][N], Terms&& terms, A&& a, B&& b) {
 /// Windows wider than this are not unrolled: that would take the compiler minutes and gigabytes.
 inline constexpr int most_unrolled_taps = 32;
 
-/// f(k) for the taps of a row of a window, k a constant unless the window is wide.
+/// f(k) for the taps of a row of a window.
 template <int Width, class F>
 SINTER_INLINE void for_each_tap(F&& f) {
   if constexpr (Width <= most_unrolled_taps)

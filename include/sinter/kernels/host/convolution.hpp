@@ -95,9 +95,9 @@ SINTER_INLINE void convolution_block(const Tile& tile, int channel, int y, int x
 
   const T_of<Tile>* weight = tile.parameter(B::op.weight) + channel * B::inputs * taps;
   V sum[C][N];
-  unroll<C>([&](auto c) SINTER_LAMBDA {
-    const V start = Ends::start(tile, channel + decltype(c)::value);
-    unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = start; });
+  unroll<C>([&](int c) SINTER_LAMBDA {
+    const V start = Ends::start(tile, channel + c);
+    unroll<N>([&](int n) SINTER_LAMBDA { sum[c][n] = start; });
   });
 
   const int first_input = w.groups == 1 ? 0 : channel / B::outputs * B::inputs;
@@ -111,24 +111,24 @@ SINTER_INLINE void convolution_block(const Tile& tile, int channel, int y, int x
             const T_of<Tile>* row =
                 from + (i * in.stride_channel() + ky * w.dilation_height * in.stride_y()) * P::lanes;
             const T_of<Tile>* row_weight = weight + i * taps + ky * w.width;
-            for_each_tap<w.width>([&](auto kx) SINTER_LAMBDA { f(row, row_weight, kx); });
+            for_each_tap<w.width>([&](int kx) SINTER_LAMBDA { f(row, row_weight, kx); });
           }
       },
-      [&](auto c, const auto*, const auto* row_weight, auto kx)
-          SINTER_LAMBDA { return V(row_weight[decltype(c)::value * B::inputs * taps + kx]); },
-      [&](auto n, const auto* row, const auto*, auto kx) SINTER_LAMBDA {
-        constexpr int down = decltype(n)::value / unit_width, across = decltype(n)::value % unit_width;
-        constexpr int at = down * w.stride_height * in.stride_y() + across * w.stride_width;
+      [&](int c, const auto*, const auto* row_weight, int kx)
+          SINTER_LAMBDA { return V(row_weight[c * B::inputs * taps + kx]); },
+      [&](int n, const auto* row, const auto*, int kx) SINTER_LAMBDA {
+        const int down = n / unit_width, across = n % unit_width;
+        const int at = down * w.stride_height * in.stride_y() + across * w.stride_width;
         return V::load(row + (at + kx * w.dilation_width) * P::lanes);
       });
 
-  unroll<C>([&](auto c) SINTER_LAMBDA {
+  unroll<C>([&](int c) SINTER_LAMBDA {
     if constexpr (B::pooled) {
-      Ends::give(tile, Position{channel + decltype(c)::value, y, x}, sum[c]);
+      Ends::give(tile, Position{channel + c, y, x}, sum[c]);
     } else {
-      unroll<N>([&](auto n) SINTER_LAMBDA {
+      unroll<N>([&](int n) SINTER_LAMBDA {
         V one[1] = {sum[c][n]};
-        Ends::give(tile, Position{channel + decltype(c)::value, y, x + decltype(n)::value}, one);
+        Ends::give(tile, Position{channel + c, y, x + n}, one);
       });
     }
   });

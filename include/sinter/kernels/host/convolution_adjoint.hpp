@@ -80,9 +80,9 @@ SINTER_INLINE void adjoint_block(const Tile& tile, Phase phase, const Rows& rows
   constexpr int C = Blocks::channels;
 
   V sum[C][N];
-  unroll<C>([&](auto c) SINTER_LAMBDA {
-    const V start = Ends::start(tile, group * B::inputs + i + decltype(c)::value);
-    unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = start; });
+  unroll<C>([&](int c) SINTER_LAMBDA {
+    const V start = Ends::start(tile, group * B::inputs + i + c);
+    unroll<N>([&](int n) SINTER_LAMBDA { sum[c][n] = start; });
   });
   const T* from = tile.at(results.at(group * B::outputs, 0, first));
   const T* weight = tile.parameter(B::op.weight) + (group * B::outputs * B::inputs + i) * Blocks::taps;
@@ -91,24 +91,20 @@ SINTER_INLINE void adjoint_block(const Tile& tile, Phase phase, const Rows& rows
       [&](auto&& f) SINTER_LAMBDA {
         for (int o = 0; o < B::outputs; ++o) {
           for (int r = 0; r < rows.count; ++r)
-            for_each_meeting<Blocks>(phase, [&](auto kx) SINTER_LAMBDA {
+            for_each_meeting<Blocks>(phase, [&](int kx) SINTER_LAMBDA {
               f(from + rows.row[r] * results.stride_y() * P::lanes, weight + rows.tap[r], kx);
             });
           from += results.stride_channel() * P::lanes;
           weight += B::inputs * Blocks::taps;
         }
       },
-      [&](auto c, const T*, const T* row_weight, auto kx)
-          SINTER_LAMBDA { return V(row_weight[decltype(c)::value * Blocks::taps + kx]); },
-      [&](auto n, const T* row, const T*, auto kx)
-          SINTER_LAMBDA { return V::load(row + (Blocks::column(phase, kx) + decltype(n)::value) * P::lanes); });
-  unroll<C>([&](auto c) SINTER_LAMBDA {
-    unroll<N>([&](auto n) SINTER_LAMBDA {
+      [&](int c, const T*, const T* row_weight, int kx) SINTER_LAMBDA { return V(row_weight[c * Blocks::taps + kx]); },
+      [&](int n, const T* row, const T*, int kx)
+          SINTER_LAMBDA { return V::load(row + (Blocks::column(phase, kx) + n) * P::lanes); });
+  unroll<C>([&](int c) SINTER_LAMBDA {
+    unroll<N>([&](int n) SINTER_LAMBDA {
       V one[1] = {sum[c][n]};
-      Ends::give(tile,
-                 Position{group * B::inputs + i + decltype(c)::value, y,
-                          phase + (first + decltype(n)::value) * Blocks::stride},
-                 one);
+      Ends::give(tile, Position{group * B::inputs + i + c, y, phase + (first + n) * Blocks::stride}, one);
     });
   });
 }

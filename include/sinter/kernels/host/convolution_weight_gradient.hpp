@@ -65,7 +65,7 @@ SINTER_INLINE void weight_gradient_block(const Tile& tile, int row, int tap, int
   const int first_input = channel / B::outputs * B::inputs;
 
   V sum[Rows * Taps][Channels];
-  unroll<Rows * Taps>([&](auto t) SINTER_LAMBDA { unroll<Channels>([&](auto c) SINTER_LAMBDA { sum[t][c] = V(0); }); });
+  unroll<Rows * Taps>([&](int t) SINTER_LAMBDA { unroll<Channels>([&](int c) SINTER_LAMBDA { sum[t][c] = V(0); }); });
   const T* x[Rows];
   for (int r = 0; r < Rows; ++r) {
     const int i = (row + r) / W::w.height, ky = (row + r) % W::w.height;
@@ -78,23 +78,22 @@ SINTER_INLINE void weight_gradient_block(const Tile& tile, int row, int tap, int
       [&](auto&& f) SINTER_LAMBDA {
         for (int y = 0; y < B::results.height; ++y) {
           for (int column = 0; column < B::results.width; ++column) f(column);
-          unroll<Rows>([&](auto r) SINTER_LAMBDA { x[r] += down; });
+          unroll<Rows>([&](int r) SINTER_LAMBDA { x[r] += down; });
           from += results.stride_y() * P::lanes;
         }
       },
-      [&](auto t, int column) SINTER_LAMBDA {
-        constexpr int r = decltype(t)::value / Taps, k = decltype(t)::value % Taps;
+      [&](int t, int column) SINTER_LAMBDA {
+        const int r = t / Taps, k = t % Taps;
         V value = V::load(x[r] + (column * W::w.stride_width + k * W::w.dilation_width) * P::lanes);
         keep(value);
         return value;
       },
-      [&](auto c, int column)
-          SINTER_LAMBDA { return V::load(from + (decltype(c)::value * next_channel + column) * P::lanes); });
+      [&](int c, int column) SINTER_LAMBDA { return V::load(from + (c * next_channel + column) * P::lanes); });
   T* const to = tile.parameter_gradient(B::op.weight) + (channel * B::inputs * W::w.height + row) * W::w.width + tap;
-  unroll<Channels>([&](auto c) SINTER_LAMBDA {
-    unroll<Rows * Taps>([&](auto t) SINTER_LAMBDA {
-      constexpr int r = decltype(t)::value / Taps, k = decltype(t)::value % Taps;
-      to[decltype(c)::value * B::inputs * W::w.taps() + r * W::w.width + k] += fn::sum(sum[t][c]);
+  unroll<Channels>([&](int c) SINTER_LAMBDA {
+    unroll<Rows * Taps>([&](int t) SINTER_LAMBDA {
+      const int r = t / Taps, k = t % Taps;
+      to[c * B::inputs * W::w.taps() + r * W::w.width + k] += fn::sum(sum[t][c]);
     });
   });
 }

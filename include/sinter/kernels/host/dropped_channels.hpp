@@ -60,16 +60,15 @@ struct DroppedChannels {
     if constexpr (B::op.with_bias) bias = tile.parameter(B::op.bias);
     for (int k = 0; k < count; k += channels) {
       int channel[channels];
-      unroll<channels>([&](auto c) SINTER_LAMBDA { channel[c] = kept[k + decltype(c)::value]; });
+      unroll<channels>([&](int c) SINTER_LAMBDA { channel[c] = kept[k + c]; });
       overlapping_blocks<rows>(height, [&](int y) {
         overlapping_blocks<chunk>(row, [&](int x) {
           V sum[channels][rows * packs];
           image_sums<P, S, rows>(image, in, weight, bias, channel, y, x, sum);
-          unroll<channels>([&](auto c) SINTER_LAMBDA {
-            unroll<rows>([&](auto r) SINTER_LAMBDA {
-              unroll<packs>([&](auto n) SINTER_LAMBDA {
-                sum[c][r * packs + n].store(sums + (channel[c] * height + y + decltype(r)::value) * row + x +
-                                            decltype(n)::value * L);
+          unroll<channels>([&](int c) SINTER_LAMBDA {
+            unroll<rows>([&](int r) SINTER_LAMBDA {
+              unroll<packs>([&](int n) SINTER_LAMBDA {
+                sum[c][r * packs + n].store(sums + (channel[c] * height + y + r) * row + x + n * L);
               });
             });
           });
@@ -86,20 +85,18 @@ struct DroppedChannels {
       for (int y = 0; y < height; y += unit_height)
         for (int x = 0; x < width; x += L) {
           V pixel[unit_height][L];
-          unroll<unit_height>([&](auto r) SINTER_LAMBDA {
-            unroll<L>([&](auto i) SINTER_LAMBDA {
-              pixel[r][i] =
-                  V::load(sums + decltype(i)::value * sum_stride + (c * height + y + decltype(r)::value) * row + x);
+          unroll<unit_height>([&](int r) SINTER_LAMBDA {
+            unroll<L>([&](int i) SINTER_LAMBDA {
+              pixel[r][i] = V::load(sums + i * sum_stride + (c * height + y + r) * row + x);
             });
             transpose(pixel[r]);
           });
-          unroll<L / unit_width>([&](auto u) SINTER_LAMBDA {
-            constexpr int first = decltype(u)::value * unit_width;
+          unroll<L / unit_width>([&](int u) SINTER_LAMBDA {
+            const int first = u * unit_width;
             if (width % L == 0 || x + first < width) {
               V window[taps];
-              unroll<taps>([&](auto k) SINTER_LAMBDA {
-                window[k] = select(dropped, V(0),
-                                   pixel[decltype(k)::value / unit_width][first + decltype(k)::value % unit_width]);
+              unroll<taps>([&](int k) SINTER_LAMBDA {
+                window[k] = select(dropped, V(0), pixel[k / unit_width][first + k % unit_width]);
               });
               ride<Tile, S, mask>(tile, Position{c, y, x + first}, window);
             }

@@ -56,7 +56,7 @@ struct GivenPlaces {
   std::ptrdiff_t offset[count + 1];  // copies: no store through a pointer changes them
 
   SINTER_INLINE explicit GivenPlaces(const Offsets& given) {
-    unroll<count>([&](auto k) SINTER_LAMBDA { offset[k] = given[k]; });
+    unroll<count>([&](int k) SINTER_LAMBDA { offset[k] = given[index(k)]; });
   }
   SINTER_INLINE std::ptrdiff_t begin(int base) const { return base == 0 ? 0 : offset[base - 1]; }
   SINTER_INLINE std::ptrdiff_t parameter(int i) const { return offset_of<Role::parameter, P::Ops::parameter_count>(i); }

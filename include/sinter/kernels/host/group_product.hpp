@@ -49,18 +49,16 @@ SINTER_SHARED void product_of_tiles(const MatrixRows<T>& a, const T* x, std::ptr
                                     bool continues, T* y) {
   V sum[M][R];
   if (continues)
-    unroll<R>([&](auto r) SINTER_LAMBDA {
-      unroll<M>([&](auto m) SINTER_LAMBDA {
-        sum[m][r] = V::load(y + (decltype(r)::value * M + decltype(m)::value) * V::lanes);
-      });
+    unroll<R>([&](int r) SINTER_LAMBDA {
+      unroll<M>([&](int m) SINTER_LAMBDA { sum[m][r] = V::load(y + (r * M + m) * V::lanes); });
     });
   else
-    unroll<M>([&](auto m) SINTER_LAMBDA {
-      const V first(a.start ? a.start[decltype(m)::value] : T(0));
-      unroll<R>([&](auto r) SINTER_LAMBDA { sum[m][r] = first; });
+    unroll<M>([&](int m) SINTER_LAMBDA {
+      const V first(a.start ? a.start[m] : T(0));
+      unroll<R>([&](int r) SINTER_LAMBDA { sum[m][r] = first; });
     });
   const T* tile[R];
-  unroll<R>([&](auto r) SINTER_LAMBDA { tile[r] = x + decltype(r)::value * stride; });
+  unroll<R>([&](int r) SINTER_LAMBDA { tile[r] = x + r * stride; });
   const T* from = a.from;
   const std::ptrdiff_t row = a.row, column = a.column;
   contract(
@@ -68,15 +66,14 @@ SINTER_SHARED void product_of_tiles(const MatrixRows<T>& a, const T* x, std::ptr
       [&](auto&& f) SINTER_LAMBDA {
         for (std::ptrdiff_t k = 0; k < terms; ++k, from += column) f(k);
       },
-      [&](auto m, std::ptrdiff_t) SINTER_LAMBDA {
-        V number(from[decltype(m)::value * row]);
+      [&](int m, std::ptrdiff_t) SINTER_LAMBDA {
+        V number(from[m * row]);
         if constexpr (R > 1) fn::keep(number);
         return number;
       },
-      [&](auto r, std::ptrdiff_t k) SINTER_LAMBDA { return V::load(tile[r] + k * V::lanes); });
-  unroll<R>([&](auto r) SINTER_LAMBDA {
-    unroll<M>([&](auto m)
-                  SINTER_LAMBDA { sum[m][r].store(y + (decltype(r)::value * M + decltype(m)::value) * V::lanes); });
+      [&](int r, std::ptrdiff_t k) SINTER_LAMBDA { return V::load(tile[r] + k * V::lanes); });
+  unroll<R>([&](int r) SINTER_LAMBDA {
+    unroll<M>([&](int m) SINTER_LAMBDA { sum[m][r].store(y + (r * M + m) * V::lanes); });
   });
 }
 
@@ -90,7 +87,7 @@ SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, cons
                                           int samples, T* to, std::ptrdiff_t row, int columns, T* squares,
                                           [[maybe_unused]] int added = 0) {
   V sum[M][K];
-  unroll<M>([&](auto m) SINTER_LAMBDA { unroll<K>([&](auto k) SINTER_LAMBDA { sum[m][k] = V(0); }); });
+  unroll<M>([&](int m) SINTER_LAMBDA { unroll<K>([&](int k) SINTER_LAMBDA { sum[m][k] = V(0); }); });
   constexpr int line = 64 / static_cast<int>(sizeof(T));
   for (int m = 0; m < M; ++m)  // fetches their lines while the sums are computed
     for (int k = 0; k < std::min(columns, K * V::lanes); k += line) __builtin_prefetch(to + m * row + k, 1);
@@ -102,30 +99,30 @@ SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, cons
           for (int n = 0; n < count; ++n, rows += stride) f(n);
         }
       },
-      [&](auto m, int n) SINTER_LAMBDA {
-        V number(dy[decltype(m)::value * V::lanes + n]);
+      [&](int m, int n) SINTER_LAMBDA {
+        V number(dy[m * V::lanes + n]);
         if constexpr (K > 1) fn::keep(number);
         return number;
       },
-      [&](auto k, int) SINTER_LAMBDA { return V::load(rows + decltype(k)::value * V::lanes); });
+      [&](int k, int) SINTER_LAMBDA { return V::load(rows + k * V::lanes); });
   V square[K];
-  unroll<K>([&](auto k) SINTER_LAMBDA {
+  unroll<K>([&](int k) SINTER_LAMBDA {
     square[k] = V(0);
-    unroll<M>([&](auto m) SINTER_LAMBDA { square[k] = fn::fma(sum[m][k], sum[m][k], square[k]); });
+    unroll<M>([&](int m) SINTER_LAMBDA { square[k] = fn::fma(sum[m][k], sum[m][k], square[k]); });
   });
   unroll<K>([&](auto k) SINTER_LAMBDA {
     if constexpr (decltype(k)::value > 0) square[0] = square[0] + square[k];
   });
   (V::load(squares) + square[0]).store(squares);
-  unroll<M>([&](auto m) SINTER_LAMBDA {
+  unroll<M>([&](int m) SINTER_LAMBDA {
     unroll<K>([&](auto k) SINTER_LAMBDA {
       constexpr int first = decltype(k)::value * V::lanes;
-      T* const at = to + decltype(m)::value * row + first;
+      T* const at = to + m * row + first;
       // An indexed sum would be in memory from the start, and each iteration would store it.
       T numbers[V::lanes];
       if constexpr (Adds) {
         sum[m][k].store(numbers);
-        for (int i = 0; decltype(m)::value >= added && i < V::lanes && first + i < columns; ++i) at[i] += numbers[i];
+        for (int i = 0; m >= added && i < V::lanes && first + i < columns; ++i) at[i] += numbers[i];
       } else {
         sum[m][k].store(first + V::lanes <= columns ? at : numbers);
         for (int i = 0; first + V::lanes > columns && first + i < columns; ++i) at[i] = numbers[i];

@@ -75,17 +75,15 @@ struct ImagePhases {
             for (int r = 0; r < reaching.count; ++r) {
               const T* row = results + o * place.stride_channel() + reaching.row[r] * place.stride_y();
               const int tap = i * taps + reaching.tap[r];
-              for_each_meeting<Phases>(std::integral_constant<int, Phase>{}, [&](auto kx) SINTER_LAMBDA {
-                f(row + Phases::column(Phase, decltype(kx)::value), row_weight, tap + decltype(kx)::value);
+              for_each_meeting<Phases>(std::integral_constant<int, Phase>{}, [&](int kx) SINTER_LAMBDA {
+                f(row + Phases::column(Phase, kx), row_weight, tap + kx);
               });
             }
           }
         },
-        [&](auto c, const T*, auto row_weight, int tap)
-            SINTER_LAMBDA { return V(row_weight[decltype(c)::value * taps + tap]); },
-        [&](auto n, const T* row, auto, int) SINTER_LAMBDA {
-          return V::load(row + decltype(n)::value / N * place.stride_y() + decltype(n)::value % N * L);
-        });
+        [&](int c, const T*, auto row_weight, int tap) SINTER_LAMBDA { return V(row_weight[c * taps + tap]); },
+        [&](int n, const T* row, auto, int)
+            SINTER_LAMBDA { return V::load(row + n / N * place.stride_y() + n % N * L); });
   }
 
   /// Pack k of the pixels of a row, from those of its phases: phases[j] are every `stride`-th, from number j on.
@@ -99,8 +97,8 @@ struct ImagePhases {
                                   std::make_integer_sequence<int, L>{});
     } else {
       V v(0);
-      unroll<L>([&](auto lane) SINTER_LAMBDA {
-        constexpr int x = K * L + decltype(lane)::value;
+      unroll<L>([&](int lane) SINTER_LAMBDA {
+        const int x = K * L + lane;
         v.set(lane, phases[x % stride][x / stride]);
       });
       return v;
@@ -132,18 +130,16 @@ SINTER_INLINE void single_adjoint_rows(const One& single, int group, int i, int 
     alignas(64) T phases[C][Rows][Image::stride][Image::chunk];
     unroll<Image::stride>([&](auto phase) SINTER_LAMBDA {
       V sum[C][Rows * N];
-      unroll<C>([&](auto c) SINTER_LAMBDA {
+      unroll<C>([&](int c) SINTER_LAMBDA {
         V start(0);
-        if constexpr (B::op.with_bias)
-          start = V(single.template parameter<B::op.bias>()[group * B::inputs + i + decltype(c)::value]);
-        unroll<Rows * N>([&](auto n) SINTER_LAMBDA { sum[c][n] = start; });
+        if constexpr (B::op.with_bias) start = V(single.template parameter<B::op.bias>()[group * B::inputs + i + c]);
+        unroll<Rows * N>([&](int n) SINTER_LAMBDA { sum[c][n] = start; });
       });
       Image::template sums<decltype(phase)::value, Rows>(single.at(from.at(group * B::outputs, 0, first)), from, weight,
                                                          reaching, group, i, sum);
-      unroll<C>([&](auto c) SINTER_LAMBDA {
-        unroll<Rows * N>([&](auto n) SINTER_LAMBDA {
-          sum[c][n].store(phases[c][decltype(n)::value / N][decltype(phase)::value] + decltype(n)::value % N * L);
-        });
+      unroll<C>([&](int c) SINTER_LAMBDA {
+        unroll<Rows * N>([&](int n)
+                             SINTER_LAMBDA { sum[c][n].store(phases[c][n / N][decltype(phase)::value] + n % N * L); });
       });
     });
     for (int c = 0; c < C; ++c)

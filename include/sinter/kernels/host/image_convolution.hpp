@@ -114,7 +114,7 @@ SINTER_INLINE V load_every(const T* from) {
     return every_odd<Stride>(from, V::load(from), std::make_integer_sequence<int, V::lanes>{});
   } else {
     V v(0);
-    unroll<V::lanes>([&](auto i) SINTER_LAMBDA { v.set(i, from[decltype(i)::value * Stride]); });
+    unroll<V::lanes>([&](int i) SINTER_LAMBDA { v.set(i, from[i * Stride]); });
     return v;
   }
 }
@@ -138,13 +138,13 @@ SINTER_INLINE void image_sums_from(const T* from, int stride_channel, int stride
   constexpr Window w = B::w;
   constexpr int taps = w.taps(), N = M / R;
 
-  unroll<C>([&](auto c) SINTER_LAMBDA {
+  unroll<C>([&](int c) SINTER_LAMBDA {
     V start(0);
     if constexpr (B::op.with_bias) start = V(bias[channel[c]]);
-    unroll<M>([&](auto n) SINTER_LAMBDA { sum[c][n] = start; });
+    unroll<M>([&](int n) SINTER_LAMBDA { sum[c][n] = start; });
   });
   decltype(row_of(weight, 0, 0)) row_weight[C];
-  unroll<C>([&](auto c) SINTER_LAMBDA { row_weight[c] = row_of(weight, channel[c], B::inputs * taps); });
+  unroll<C>([&](int c) SINTER_LAMBDA { row_weight[c] = row_of(weight, channel[c], B::inputs * taps); });
   contract(
       sum,
       [&](auto&& f) SINTER_LAMBDA {
@@ -152,14 +152,12 @@ SINTER_INLINE void image_sums_from(const T* from, int stride_channel, int stride
           for (int ky = 0; ky < w.height; ++ky) {
             const T* row = from + i * stride_channel + ky * w.dilation_height * stride_y;
             const int tap = i * taps + ky * w.width;
-            for_each_tap<w.width>([&](auto kx) SINTER_LAMBDA { f(row, tap, kx); });
+            for_each_tap<w.width>([&](int kx) SINTER_LAMBDA { f(row, tap, kx); });
           }
       },
-      [&](auto c, const T*, int tap, auto kx) SINTER_LAMBDA { return V(row_weight[c][tap + kx]); },
-      [&](auto n, const T* row, int, auto kx) SINTER_LAMBDA {
-        return load(row + decltype(n)::value / N * B::w.stride_height * stride_y + decltype(n)::value % N * stride_pack,
-                    kx);
-      });
+      [&](int c, const T*, int tap, int kx) SINTER_LAMBDA { return V(row_weight[c][tap + kx]); },
+      [&](int n, const T* row, int, int kx)
+          SINTER_LAMBDA { return load(row + n / N * B::w.stride_height * stride_y + n % N * stride_pack, kx); });
 }
 
 /// The same from an image.
@@ -169,7 +167,7 @@ SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* 
   using B = ConvolutionBlocks<P, S>;
   image_sums_from<P, S, R>(image + first_pixel<B>(in, channel[0], y, x), in.stride_channel(), in.stride_y(),
                            P::lanes * B::w.stride_width, weight, bias, channel, sum,
-                           [](const T* pixel, auto kx) SINTER_LAMBDA {
+                           [](const T* pixel, int kx) SINTER_LAMBDA {
                              return load_every<B::w.stride_width, typename P::V>(pixel + kx * B::w.dilation_width);
                            });
 }
@@ -183,48 +181,47 @@ SINTER_INLINE void for_each_window(typename P::V (&sum)[C][M], int y, int x, Eac
   using Blocks = ImageBlocks<P, S>;
   using B = typename Blocks::B;
   constexpr int L = P::lanes, R = Blocks::rows, N = M / R;
-  unroll<C>([&](auto c) SINTER_LAMBDA {
+  unroll<C>([&](int c) SINTER_LAMBDA {
     if constexpr (B::unit.width == 1) {
       constexpr int together = ImageBlocks<P, S>::B::unit.height;  // rows of a window
-      unroll<R / together * N>([&](auto i) SINTER_LAMBDA {
-        constexpr int first = decltype(i)::value / N, n = decltype(i)::value % N;
+      unroll<R / together * N>([&](int i) SINTER_LAMBDA {
+        const int first = i / N, n = i % N;
         V window[together];
-        unroll<together>([&](auto r) SINTER_LAMBDA { window[r] = sum[c][(first * together + r) * N + n]; });
-        each(decltype(c)::value, y + first, x + n * L, Blocks::width - x - n * L, window);
+        unroll<together>([&](int r) SINTER_LAMBDA { window[r] = sum[c][(first * together + r) * N + n]; });
+        each(c, y + first, x + n * L, Blocks::width - x - n * L, window);
       });
     } else if constexpr (B::unit.width > 2) {
-      unroll<Blocks::step>([&](auto i) SINTER_LAMBDA {
+      unroll<Blocks::step>([&](int i) SINTER_LAMBDA {
         constexpr int together = ImageBlocks<P, S>::B::unit.height, wide = ImageBlocks<P, S>::B::unit.width;
         alignas(64) typename P::Scalar pixels[together][(N + wide) * L] = {};
-        unroll<together * N>([&](auto k) SINTER_LAMBDA {
-          constexpr int r = decltype(k)::value / N, n = decltype(k)::value % N;
-          sum[c][(decltype(i)::value * together + r) * N + n].store(pixels[r] + n * L);
+        unroll<together * N>([&](int k) SINTER_LAMBDA {
+          const int r = k / N, n = k % N;
+          sum[c][(i * together + r) * N + n].store(pixels[r] + n * L);
         });
-        unroll<divide_up(N, wide)>([&](auto m) SINTER_LAMBDA {
-          constexpr int first = decltype(m)::value * L;
+        unroll<divide_up(N, wide)>([&](int m) SINTER_LAMBDA {
+          const int first = m * L;
           V window[together * wide];
-          unroll<together * wide>([&](auto k) SINTER_LAMBDA {
+          unroll<together * wide>([&](int k) SINTER_LAMBDA {
             window[k] = load_every<wide, V>(pixels[k / wide] + first * wide + k % wide);
           });
-          each(decltype(c)::value, y + decltype(i)::value, x / wide + first,
-               std::min(Blocks::chunk, Blocks::width - x) / wide - first, window);
+          each(c, y + i, x / wide + first, std::min(Blocks::chunk, Blocks::width - x) / wide - first, window);
         });
       });
     } else {
       // Pairs of neighbours: the left ones and the right ones of two packs.
       constexpr auto lane = std::make_integer_sequence<int, L>{};
-      unroll<divide_up(N, 2)>([&](auto m) SINTER_LAMBDA {
-        constexpr int n = 2 * decltype(m)::value;
-        unroll<Blocks::step>([&](auto i) SINTER_LAMBDA {
-          constexpr int together = ImageBlocks<P, S>::B::unit.height, first = decltype(i)::value * together;
+      unroll<divide_up(N, 2)>([&](int m) SINTER_LAMBDA {
+        const int n = 2 * m;
+        unroll<Blocks::step>([&](int i) SINTER_LAMBDA {
+          const int together = ImageBlocks<P, S>::B::unit.height, first = i * together;
           V window[2 * together];
-          unroll<together>([&](auto r) SINTER_LAMBDA {
+          unroll<together>([&](int r) SINTER_LAMBDA {
             const int at = (first + r) * N + n;
             const V left = sum[c][at], right = n + 1 < N ? sum[c][n + 1 < N ? at + 1 : at] : V(0);
             window[2 * r] = every_second<0>(left, right, lane);
             window[2 * r + 1] = every_second<1>(left, right, lane);
           });
-          each(decltype(c)::value, y + decltype(i)::value, (x + n * L) / 2, (Blocks::width - x - n * L) / 2, window);
+          each(c, y + i, (x + n * L) / 2, (Blocks::width - x - n * L) / 2, window);
         });
       });
     }

@@ -21,7 +21,7 @@ SINTER_SHARED void product_of_lanes(const T* w, int padded, const T* start, cons
   const auto block = [&](auto count) SINTER_LAMBDA {
     constexpr int M = decltype(count)::value;
     V sum[M][1];
-    unroll<M>([&](auto i) SINTER_LAMBDA { sum[i][0] = V(start ? start[m + decltype(i)::value] : T(0)); });
+    unroll<M>([&](int i) SINTER_LAMBDA { sum[i][0] = V(start ? start[m + i] : T(0)); });
     product_block<M>(w + m, 1, padded, x, terms, sum,
                      [&](int i, V v) SINTER_LAMBDA { v.store(y + (m + i) * V::lanes); });
     m += M;
@@ -150,9 +150,8 @@ struct LaneStage {
     multiply(op.weight + 1, bias(3), h, rows, h_size, u);
     for (int j = 0; j < hidden * L; j += L) {
       V k[Cell::kept], of_h[Cell::gates];
-      unroll<Cell::kept>([&](auto i)
-                             SINTER_LAMBDA { k[i] = i < Cell::gates ? V::load(a + i * hidden * L + j) : V(0); });
-      unroll<Cell::gates>([&](auto i) SINTER_LAMBDA { of_h[i] = V::load(u + i * hidden * L + j); });
+      unroll<Cell::kept>([&](int i) SINTER_LAMBDA { k[i] = i < Cell::gates ? V::load(a + i * hidden * L + j) : V(0); });
+      unroll<Cell::gates>([&](int i) SINTER_LAMBDA { of_h[i] = V::load(u + i * hidden * L + j); });
       const V before = projects ? V(0) : V::load(h + j), state = Cell::state >= 0 ? V::load(c + j) : V(0);
       Cell::forward(k, of_h, before, state).store(of_cells + j);
       if constexpr (Cell::state >= 0) k[Cell::state].store(c + j);

@@ -116,9 +116,7 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
     else
       for (int f = 0; f < n; ++f) {
         V value(0);
-        unroll<L>([&](auto lane) SINTER_LAMBDA {
-          value.set(decltype(lane)::value, static_cast<T>(source[decltype(lane)::value][f]));
-        });
+        unroll<L>([&](int lane) SINTER_LAMBDA { value.set(lane, static_cast<T>(source[lane][f])); });
         put(f, fma(value, scale, shift));
       }
   }

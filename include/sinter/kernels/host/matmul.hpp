@@ -23,9 +23,9 @@ SINTER_INLINE void product_block(const T* a, std::ptrdiff_t row, std::ptrdiff_t 
       [&](auto&& f) SINTER_LAMBDA {
         for (int k = 0; k < terms; ++k) f(a + k * column, x + k * V::lanes);
       },
-      [&](auto m, const T* at, const T*) SINTER_LAMBDA { return V(at[decltype(m)::value * row]); },
-      [](auto, const T*, const T* value) SINTER_LAMBDA { return V::load(value); });
-  unroll<M>([&](auto m) SINTER_LAMBDA { sink(decltype(m)::value, sum[m][0]); });
+      [&](int m, const T* at, const T*) SINTER_LAMBDA { return V(at[m * row]); },
+      [](int, const T*, const T* value) SINTER_LAMBDA { return V::load(value); });
+  unroll<M>([&](int m) SINTER_LAMBDA { sink(m, sum[m][0]); });
 }
 
 template <class P, int S>
@@ -57,9 +57,9 @@ void matmul_forward(const Tile& tile) {
   const auto* x = flat_input<Tile, S>(tile);
   overlapping_blocks<M>(B::out, [&](int m) {
     V sum[M][1];
-    unroll<M>([&](auto i) SINTER_LAMBDA {
+    unroll<M>([&](int i) SINTER_LAMBDA {
       sum[i][0] = V(0);
-      if constexpr (B::op.with_bias) sum[i][0] = V(tile.parameter(B::op.bias)[m + decltype(i)::value]);
+      if constexpr (B::op.with_bias) sum[i][0] = V(tile.parameter(B::op.bias)[m + i]);
     });
     product_block<M>(weight + static_cast<std::ptrdiff_t>(m) * B::in, B::in, 1, x, B::in, sum,
                      [&](int i, V v) SINTER_LAMBDA {
@@ -73,15 +73,12 @@ void matmul_forward(const Tile& tile) {
 template <int Rows, int Columns, class V, class T>
 SINTER_INLINE void sweep_block(const T* weight, const T* dy, int in, int first, T* dx) {
   V sum[Columns][1];
-  unroll<Columns>([&](auto k)
-                      SINTER_LAMBDA { sum[k][0] = first == 0 ? V(0) : V::load(dx + decltype(k)::value * V::lanes); });
+  unroll<Columns>([&](int k) SINTER_LAMBDA { sum[k][0] = first == 0 ? V(0) : V::load(dx + k * V::lanes); });
   contract(
       sum, [](auto&& f) SINTER_LAMBDA { unroll<Rows>(f); },
-      [&](auto k, auto r) SINTER_LAMBDA {
-        return V(weight[static_cast<std::ptrdiff_t>(decltype(r)::value) * in + decltype(k)::value]);
-      },
-      [&](auto, auto r) SINTER_LAMBDA { return V::load(dy + decltype(r)::value * V::lanes); });
-  unroll<Columns>([&](auto k) SINTER_LAMBDA { sum[k][0].store(dx + decltype(k)::value * V::lanes); });
+      [&](int k, auto r) SINTER_LAMBDA { return V(weight[static_cast<std::ptrdiff_t>(decltype(r)::value) * in + k]); },
+      [&](int, auto r) SINTER_LAMBDA { return V::load(dy + decltype(r)::value * V::lanes); });
+  unroll<Columns>([&](int k) SINTER_LAMBDA { sum[k][0].store(dx + k * V::lanes); });
 }
 
 /// dx = W^T dy with W read row by row, six at a time, and dx once for each six: a column of W would take a line of each
@@ -118,7 +115,7 @@ void matmul_input_gradient(const Tile& tile) {
     constexpr int M = B::columns;
     overlapping_blocks<M>(B::in, [&](int k) {
       V sum[M][1];
-      unroll<M>([&](auto i) SINTER_LAMBDA { sum[i][0] = V(0); });
+      unroll<M>([&](int i) SINTER_LAMBDA { sum[i][0] = V(0); });
       product_block<M>(weight + k, 1, B::in, dy, B::out, sum,
                        [&](int i, V v) SINTER_LAMBDA { give_input_gradient<Tile, S>(tile, k + i, v); });
     });
@@ -139,15 +136,15 @@ SINTER_SHARED void transpose_to_rows(const T* packs, int features, T* rows, int 
 template <int K, class V, class T>
 SINTER_INLINE void outer_product_block(const T* dy, const T* rows, int stride, T* to) {
   V sum[K][1];
-  unroll<K>([&](auto k) SINTER_LAMBDA { sum[k][0] = V::load(to + decltype(k)::value * V::lanes); });
+  unroll<K>([&](int k) SINTER_LAMBDA { sum[k][0] = V::load(to + k * V::lanes); });
   contract(
       sum,
       [](auto&& f) SINTER_LAMBDA {
         for (int n = 0; n < V::lanes; ++n) f(n);
       },
-      [&](auto k, int n) SINTER_LAMBDA { return V::load(rows + n * stride + decltype(k)::value * V::lanes); },
-      [&](auto, int n) SINTER_LAMBDA { return V(dy[n]); });
-  unroll<K>([&](auto k) SINTER_LAMBDA { sum[k][0].store(to + decltype(k)::value * V::lanes); });
+      [&](int k, int n) SINTER_LAMBDA { return V::load(rows + n * stride + k * V::lanes); },
+      [&](int, int n) SINTER_LAMBDA { return V(dy[n]); });
+  unroll<K>([&](int k) SINTER_LAMBDA { sum[k][0].store(to + k * V::lanes); });
 }
 
 /// dW[m][k] += sum over samples of dy[m] x[k]. A row of dW that is no whole number of packs adds zeros to the start of

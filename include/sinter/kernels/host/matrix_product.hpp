@@ -24,7 +24,7 @@ template <class Isa, bool Broadcast, int M, int N, class V, class T>
 SINTER_SHARED void block_of_matrices(const MatrixSteps& n, const T* left, const T* right, T factor, T* y,
                                      std::ptrdiff_t y_row) {
   V sum[M][N];
-  unroll<M>([&](auto i) SINTER_LAMBDA { unroll<N>([&](auto j) SINTER_LAMBDA { sum[i][j] = V(0); }); });
+  unroll<M>([&](int i) SINTER_LAMBDA { unroll<N>([&](int j) SINTER_LAMBDA { sum[i][j] = V(0); }); });
   const std::ptrdiff_t left_row = n.left_row, right_column = n.right_column;
   contract(
       sum,
@@ -32,18 +32,16 @@ SINTER_SHARED void block_of_matrices(const MatrixSteps& n, const T* left, const 
         const std::ptrdiff_t left_term = n.left_term, right_term = n.right_term;
         for (int k = n.terms; k > 0; --k, left += left_term, right += right_term) f(k);
       },
-      [&](auto i, int) SINTER_LAMBDA {
-        const T* const at = left + decltype(i)::value * left_row;
+      [&](int i, int) SINTER_LAMBDA {
+        const T* const at = left + i * left_row;
         if constexpr (Broadcast)
           return V(*at);
         else
           return V::load(at);
       },
-      [&](auto j, int) SINTER_LAMBDA { return V::load(right + decltype(j)::value * right_column); });
-  unroll<M>([&](auto i) SINTER_LAMBDA {
-    unroll<N>([&](auto j) SINTER_LAMBDA {
-      fn::product(sum[i][j], V(factor)).store(y + decltype(i)::value * y_row + decltype(j)::value * V::lanes);
-    });
+      [&](int j, int) SINTER_LAMBDA { return V::load(right + j * right_column); });
+  unroll<M>([&](int i) SINTER_LAMBDA {
+    unroll<N>([&](int j) SINTER_LAMBDA { fn::product(sum[i][j], V(factor)).store(y + i * y_row + j * V::lanes); });
   });
 }
 

@@ -37,8 +37,7 @@ struct PackedRows {
       }
   }
   /// A pack from a copied pixel on, `kx` taps further.
-  template <class Tap>
-  SINTER_INLINE static V load(const T* pixel, Tap kx) {
+  SINTER_INLINE static V load(const T* pixel, int kx) {
     const int at = kx * w.dilation_width;
     return V::load(pixel + at % stride * pixels + at / stride);
   }
@@ -64,10 +63,7 @@ struct PackedWindows {
         for (int r = 0; r < Blocks::rows; ++r)
           copy_row(from + i * in.stride_channel() + (ky + r * w.stride_height) * in.stride_y(), to + r * L);
   }
-  template <class Tap>
-  SINTER_INLINE static V load(const T* pixel, Tap kx) {
-    return V::load(pixel + kx * tap);
-  }
+  SINTER_INLINE static V load(const T* pixel, int kx) { return V::load(pixel + kx * tap); }
 
  private:
   /// Taps of the windows of a row, in squares where there are as many as lanes.

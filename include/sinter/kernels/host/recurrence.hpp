@@ -94,11 +94,11 @@ SINTER_SHARED void recurrence_forward(RecurrenceSizes n, RecurrenceWeights<T> w,
     T* const of_cells = w.w_hr ? m + step * m_step : y;
     for (std::ptrdiff_t j = 0; j < width; j += L) {
       V k[Cell::kept], of_h[G];
-      unroll<Cell::kept>([&](auto i) SINTER_LAMBDA { k[i] = i < G ? V::load(now + i * width + j) : V(0); });
-      unroll<G>([&](auto i) SINTER_LAMBDA { of_h[i] = V::load(u + i * width + j); });
+      unroll<Cell::kept>([&](int i) SINTER_LAMBDA { k[i] = i < G ? V::load(now + i * width + j) : V(0); });
+      unroll<G>([&](int i) SINTER_LAMBDA { of_h[i] = V::load(u + i * width + j); });
       const V c = state ? V::load(state + j) : V(0);
       Cell::forward(k, of_h, before && !w.w_hr ? V::load(before + j) : V(0), c).store(of_cells + j);
-      unroll<Cell::kept>([&](auto i) SINTER_LAMBDA { k[i].store(now + i * width + j); });
+      unroll<Cell::kept>([&](int i) SINTER_LAMBDA { k[i].store(now + i * width + j); });
     }
     if (w.w_hr) product_of_rows<Isa, V>(MatrixRows<T>{w.w_hr, n.hidden, 1, nullptr}, n.h, of_cells, n.hidden, false, y);
     if constexpr (Ragged) {
@@ -150,13 +150,13 @@ SINTER_SHARED void recurrence_backward(RecurrenceSizes n, RecurrenceWeights<T> w
     }
     for (std::ptrdiff_t j = 0; j < width; j += L) {
       V k[K], state = V::load(dc + j);
-      unroll<K>([&](auto i) SINTER_LAMBDA { k[i] = V::load(now + i * width + j); });
+      unroll<K>([&](int i) SINTER_LAMBDA { k[i] = V::load(now + i * width + j); });
       const V c = Cell::state >= 0 && state_before ? V::load(state_before + j) : V(0);
       const V before_j = before && !w.w_hr ? V::load(before + j) : V(0);
       const V g = w.w_hr ? V::load(dm + j) : of_h(j), through = Cell::backward(k, g, state, before_j, c);
       if (!w.w_hr) there(through, g).store(dh + j);
       there(state, V::load(dc + j)).store(dc + j);
-      unroll<K>([&](auto i) SINTER_LAMBDA { there(k[i], V(0)).store(now + i * width + j); });
+      unroll<K>([&](int i) SINTER_LAMBDA { there(k[i], V(0)).store(now + i * width + j); });
     }
     if (!before) return;
     constexpr int in_place = Cell::gates - (Cell::hidden_slot < Cell::gates ? 0 : 1);  // gates in their own places

@@ -36,7 +36,7 @@ template <bool Average, class V, int N>
 SINTER_INLINE V pool_window(const V (&v)[N]) {
   if constexpr (Average) {
     V total = v[0];
-    unroll<N - 1>([&](auto k) SINTER_LAMBDA { total = add(v[decltype(k)::value + 1], total); });
+    unroll<N - 1>([&](int k) SINTER_LAMBDA { total = add(v[k + 1], total); });
     return product(total, V(static_cast<scalar_of<V>>(1.0 / N)));
   } else {
     V which;
@@ -80,7 +80,7 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
       ride<Tile, S, Index + 1>(tile, p, v);
     } else if constexpr (op.kind == OpKind::mask) {
       if constexpr (Tile::training)
-        unroll<N>([&](auto k) SINTER_LAMBDA {
+        unroll<N>([&](int k) SINTER_LAMBDA {
           const int at = op.per_channel ? p.channel : element(k).within(op.in);
           v[k] = product(v[k], tile.load(Tile::mask(Index).begin() + at));
         });
@@ -91,11 +91,11 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
       using Memory = typename Tile::Values;
       const auto of_batch = [&](auto row) SINTER_LAMBDA { return V(tile.of_batch(Index, row)[p.channel]); };
       const V mean = of_batch(Memory::mean), scale = of_batch(Memory::scale), shift = of_batch(Memory::shift);
-      unroll<N>([&](auto k) SINTER_LAMBDA { v[k] = fma(v[k] - mean, scale, shift); });
+      unroll<N>([&](int k) SINTER_LAMBDA { v[k] = fma(v[k] - mean, scale, shift); });
       ride<Tile, S, Index + 1>(tile, p, v);
     } else if constexpr (op.kind == OpKind::add) {
       constexpr int other = op.inputs[1 - P::Cut::main_input(Index)];
-      unroll<N>([&](auto k) SINTER_LAMBDA { v[k] = add(v[k], tile.load(value_at<Tile, other>(element(k), op.in))); });
+      unroll<N>([&](int k) SINTER_LAMBDA { v[k] = add(v[k], tile.load(value_at<Tile, other>(element(k), op.in))); });
       ride<Tile, S, Index + 1>(tile, p, v);
     } else {
       static_assert(op.kind == OpKind::pool);
@@ -204,9 +204,7 @@ inline void give_gradient(const Tile& tile, Position p, typename Tile::V g) {
     } else {
       if constexpr (turn > 0) {
         typename Tile::V sum = tile.load(handed_before<Tile, value>(0, p));
-        unroll<turn - 1>([&](auto t) SINTER_LAMBDA {
-          sum = add(sum, tile.load(handed_before<Tile, value>(decltype(t)::value + 1, p)));
-        });
+        unroll<turn - 1>([&](int t) SINTER_LAMBDA { sum = add(sum, tile.load(handed_before<Tile, value>(t + 1, p))); });
         g = add(sum, g);
       }
       take_gradient<Tile, value>(tile, p, g);

@@ -22,8 +22,8 @@ SINTER_INLINE void finish_window(const One& single, Position p, int count, V (&w
     v = single.template ride<S, stage.first + 1, stage.last>(p, v);
   } else {
     constexpr int height = P::op(stage.pool).window.height, width = P::op(stage.pool).window.width;
-    unroll<N>([&](auto k) SINTER_LAMBDA {
-      constexpr int down = decltype(k)::value / width, across = decltype(k)::value % width;
+    unroll<N>([&](int k) SINTER_LAMBDA {
+      const int down = k / width, across = k % width;
       const Position pixel{p.channel, p.y * height + down, p.x * width + across};
       window[k] = single.template ride<S, stage.first + 1, stage.pool, width>(pixel, window[k]);
     });
@@ -73,8 +73,7 @@ void single_convolution(const One& single) {
   for (int group = 0; group < B::w.groups; ++group)
     overlapping_blocks<Blocks::channels>(B::outputs, [&](int first) {
       int channel[Blocks::channels];
-      unroll<Blocks::channels>([&](auto c)
-                                   SINTER_LAMBDA { channel[c] = group * B::outputs + first + decltype(c)::value; });
+      unroll<Blocks::channels>([&](int c) SINTER_LAMBDA { channel[c] = group * B::outputs + first + c; });
       // The last rows reach back. As a lambda this loop is slower (docs/decisions/host.md).
       for (int top = 0; top < B::computed.height; top += Blocks::step) {
         const int y = std::min(top, B::computed.height - Blocks::step);
@@ -110,12 +109,11 @@ void single_packed_convolution(const One& single) {
         Packed::copy(single.at(in.begin()) + first_pixel<B>(in, group * B::outputs, y, x), in, packed);
         overlapping_blocks<Blocks::channels>(B::outputs, [&](int first) {
           int channel[Blocks::channels];
-          unroll<Blocks::channels>([&](auto c)
-                                       SINTER_LAMBDA { channel[c] = group * B::outputs + first + decltype(c)::value; });
+          unroll<Blocks::channels>([&](int c) SINTER_LAMBDA { channel[c] = group * B::outputs + first + c; });
           typename P::V sum[Blocks::channels][Blocks::rows * Blocks::packs];
           image_sums_from<P, S, 1>(static_cast<const T*>(packed), Packed::channel, Packed::row, P::lanes, weight, bias,
                                    channel, sum,
-                                   [](const T* pixel, auto kx) SINTER_LAMBDA { return Packed::load(pixel, kx); });
+                                   [](const T* pixel, int kx) SINTER_LAMBDA { return Packed::load(pixel, kx); });
           for_each_window<P, S>(sum, y, x, [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
             finish_window<P, S>(single, Position{channel[c], row, at}, count, window);
           });
@@ -133,23 +131,23 @@ SINTER_INLINE void single_panels(const One& single, PanelWeight weight, int pane
   const auto* x = single.at(One::input(S).begin());
   const auto* numbers = weight.numbers + static_cast<std::ptrdiff_t>(panel) * in * width;
   V sum[Panels * packs][1];
-  unroll<Panels * packs>([&](auto i) SINTER_LAMBDA {
+  unroll<Panels * packs>([&](int i) SINTER_LAMBDA {
     sum[i][0] = V(0);
     if constexpr (P::source(S).with_bias)  // padded as a panel is
-      sum[i][0] = V::load(single.template parameter<P::source(S).bias>() + panel * width + decltype(i)::value * L);
+      sum[i][0] = V::load(single.template parameter<P::source(S).bias>() + panel * width + i * L);
   });
   contract(
       sum,
       [](auto&& f) SINTER_LAMBDA {
         for (int k = 0; k < in; ++k) f(k);
       },
-      [&](auto i, int k) SINTER_LAMBDA {
-        constexpr int p = decltype(i)::value / packs, pack = decltype(i)::value % packs;
+      [&](int i, int k) SINTER_LAMBDA {
+        const int p = i / packs, pack = i % packs;
         return V::load(numbers + (static_cast<std::ptrdiff_t>(p) * in + k) * width + pack * L);
       },
-      [&](auto, int k) SINTER_LAMBDA { return V(x[k]); });
-  unroll<Panels * packs>([&](auto i) SINTER_LAMBDA {
-    const int first = panel * width + decltype(i)::value * L;
+      [&](int, int k) SINTER_LAMBDA { return V(x[k]); });
+  unroll<Panels * packs>([&](int i) SINTER_LAMBDA {
+    const int first = panel * width + i * L;
     if (first < out) single.template finish<S>(Position{first, 0, 0}, sum[i][0], out - first);
   });
 }
@@ -179,25 +177,25 @@ void single_matmul_by_rows(const One& single) {
     const int m = begin + blocks * L <= out || out < blocks * L ? begin : out - blocks * L;
     V sum[blocks];
     int row[blocks][L];
-    unroll<blocks>([&](auto b) SINTER_LAMBDA {
-      unroll<L>([&](auto i) SINTER_LAMBDA {
-        const int at = m + decltype(b)::value * L + decltype(i)::value;
+    unroll<blocks>([&](int b) SINTER_LAMBDA {
+      unroll<L>([&](int i) SINTER_LAMBDA {
+        const int at = m + b * L + i;
         row[b][i] = at < out ? at : out - 1;
       });
       sum[b] = V(0);
       if constexpr (P::source(S).with_bias) {  // nvcc cannot read it from `op` here
         const auto* bias = single.template parameter<P::source(S).bias>();
         typename P::Scalar start[L];
-        unroll<L>([&](auto i) SINTER_LAMBDA { start[i] = bias[row[b][i]]; });
+        unroll<L>([&](int i) SINTER_LAMBDA { start[i] = bias[row[b][i]]; });
         sum[b] = V::load(start);
       }
     });
     const auto add_columns = [&](int k, auto at) SINTER_LAMBDA {  // at(b, i): of row i of block b, from column k on
-      unroll<blocks>([&](auto b) SINTER_LAMBDA {
+      unroll<blocks>([&](int b) SINTER_LAMBDA {
         V column[L];
-        unroll<L>([&](auto i) SINTER_LAMBDA { column[i] = at(b, i); });
+        unroll<L>([&](int i) SINTER_LAMBDA { column[i] = at(b, i); });
         transpose(column);
-        unroll<L>([&](auto i) SINTER_LAMBDA { sum[b] = fma(column[i], V(x[k + decltype(i)::value]), sum[b]); });
+        unroll<L>([&](int i) SINTER_LAMBDA { sum[b] = fma(column[i], V(x[k + i]), sum[b]); });
       });
     };
     int k = 0;
@@ -207,7 +205,7 @@ void single_matmul_by_rows(const One& single) {
       alignas(64) typename P::Scalar copy[blocks * L * stride];
       for (; k + chunk <= in; k += chunk) {
         unroll<blocks * L>(
-            [&](auto i) SINTER_LAMBDA { std::copy_n(weight + row[i / L][i % L] * in + k, chunk, copy + i * stride); });
+            [&](int i) SINTER_LAMBDA { std::copy_n(weight + row[i / L][i % L] * in + k, chunk, copy + i * stride); });
         for (int j = 0; j < chunk; j += L)
           add_columns(k + j, [&](int b, int i) SINTER_LAMBDA { return V::load(copy + (b * L + i) * stride + j); });
       }
@@ -216,13 +214,13 @@ void single_matmul_by_rows(const One& single) {
       add_columns(k, [&](int b, int i) SINTER_LAMBDA { return load_weights<V>(row_of(weight, row[b][i], in), k); });
     if constexpr (in % L != 0)
       for (; k < in; ++k)
-        unroll<blocks>([&](auto b) SINTER_LAMBDA {
+        unroll<blocks>([&](int b) SINTER_LAMBDA {
           V column;
-          unroll<L>([&](auto i) SINTER_LAMBDA { column.set(decltype(i)::value, row_of(weight, row[b][i], in)[k]); });
+          unroll<L>([&](int i) SINTER_LAMBDA { column.set(i, row_of(weight, row[b][i], in)[k]); });
           sum[b] = fma(column, V(x[k]), sum[b]);
         });
-    unroll<blocks>([&](auto b) SINTER_LAMBDA {
-      const int first = m + decltype(b)::value * L;
+    unroll<blocks>([&](int b) SINTER_LAMBDA {
+      const int first = m + b * L;
       single.template finish<S>(Position{first, 0, 0}, sum[b], out - first);
     });
   }

@@ -35,15 +35,15 @@ void transpose_weight(Weight weight, int rows, int columns, int padded, T* to) {
 template <int M, class V, class T>
 SINTER_INLINE void add_columns(const T* w, std::ptrdiff_t padded, const T* x, int terms, T* y) {
   V sum[M][1];
-  unroll<M>([&](auto m) SINTER_LAMBDA { sum[m][0] = V::load(y + decltype(m)::value * V::lanes); });
+  unroll<M>([&](int m) SINTER_LAMBDA { sum[m][0] = V::load(y + m * V::lanes); });
   contract(
       sum,
       [&](auto&& f) SINTER_LAMBDA {
         for (int k = 0; k < terms; ++k) f(k);
       },
-      [&](auto m, int k) SINTER_LAMBDA { return V::load(w + k * padded + decltype(m)::value * V::lanes); },
-      [&](auto, int k) SINTER_LAMBDA { return V(x[k]); });
-  unroll<M>([&](auto m) SINTER_LAMBDA { sum[m][0].store(y + decltype(m)::value * V::lanes); });
+      [&](int m, int k) SINTER_LAMBDA { return V::load(w + k * padded + m * V::lanes); },
+      [&](int, int k) SINTER_LAMBDA { return V(x[k]); });
+  unroll<M>([&](int m) SINTER_LAMBDA { sum[m][0].store(y + m * V::lanes); });
 }
 /// y = start + that, for the first `rows` of y, which is padded as w is; start may be null.
 template <class Isa, class V, class T>
@@ -82,8 +82,8 @@ SINTER_SHARED void single_steps(RecurrenceSizes n, const RecurrenceWeights<T>& w
     T* const of_cells = w.w_hr ? m : y;
     for (int j = 0; j < n.hidden; j += L) {
       V k[Cell::kept], of_h[G];
-      unroll<Cell::kept>([&](auto i) SINTER_LAMBDA { k[i] = i < G ? V::load(a + i * n.hidden + j) : V(0); });
-      unroll<G>([&](auto i) SINTER_LAMBDA { of_h[i] = V::load(u + i * n.hidden + j); });
+      unroll<Cell::kept>([&](int i) SINTER_LAMBDA { k[i] = i < G ? V::load(a + i * n.hidden + j) : V(0); });
+      unroll<G>([&](int i) SINTER_LAMBDA { of_h[i] = V::load(u + i * n.hidden + j); });
       const V state = Cell::state >= 0 && has_before ? V::load(c + j) : V(0);
       Cell::forward(k, of_h, has_before && !w.w_hr ? V::load(before + j) : V(0), state).store(of_cells + j);
       if constexpr (Cell::state >= 0) k[Cell::state].store(c + j);

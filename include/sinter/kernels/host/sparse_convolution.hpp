@@ -84,12 +84,11 @@ struct SparseConvolution {
       for (int t = 0; t < by_packs; t += L)
         for (int c = 0; c < inputs; c += L) {
           V block[L];
-          unroll<L>([&](auto i)
-                        SINTER_LAMBDA { block[i] = V::load(from + o * row + (t + decltype(i)::value) * padded + c); });
+          unroll<L>([&](int i) SINTER_LAMBDA { block[i] = V::load(from + o * row + (t + i) * padded + c); });
           transpose(block);
-          unroll<L>([&](auto i) SINTER_LAMBDA {
-            T* const taps = to + (o * inputs + c + decltype(i)::value) * w.taps() + t;
-            if (inputs % L == 0 || c + decltype(i)::value < inputs) (V::load(taps) + block[i]).store(taps);
+          unroll<L>([&](int i) SINTER_LAMBDA {
+            T* const taps = to + (o * inputs + c + i) * w.taps() + t;
+            if (inputs % L == 0 || c + i < inputs) (V::load(taps) + block[i]).store(taps);
           });
         }
     }
@@ -147,8 +146,8 @@ struct SparseConvolution {
         transpose(g);
         transpose(place);
         const Offset begin = Offset::load(window_offset.at + b * L);
-        unroll<L>([&](auto i) SINTER_LAMBDA {
-          constexpr int lane = decltype(i)::value;
+        unroll<L>([&](int i) SINTER_LAMBDA {
+          const int lane = i;
           const int list = (o * L + lane) * list_length + static_cast<int>(count[lane]);
           count[lane] += compress_non_zeros(g[i], bit_cast<Offset>(place[i]) + begin, values + list, offsets + list);
         });
@@ -165,15 +164,11 @@ struct SparseConvolution {
     for (int c = 0; c < padded; c += L)
       for (int pixel = 0; pixel < image.pixels(); ++pixel) {
         V block[L];
-        unroll<L>([&](auto i) SINTER_LAMBDA {
-          block[i] = c + decltype(i)::value < inputs
-                         ? tile.load(in.begin() + (c + decltype(i)::value) * in.stride_channel() + pixel)
-                         : V(0);
+        unroll<L>([&](int i) SINTER_LAMBDA {
+          block[i] = c + i < inputs ? tile.load(in.begin() + (c + i) * in.stride_channel() + pixel) : V(0);
         });
         transpose(block);
-        unroll<L>([&](auto i) SINTER_LAMBDA {
-          block[i].store(transposed + (decltype(i)::value * image.pixels() + pixel) * padded + c);
-        });
+        unroll<L>([&](int i) SINTER_LAMBDA { block[i].store(transposed + (i * image.pixels() + pixel) * padded + c); });
       }
   }
 
@@ -203,7 +198,7 @@ struct SparseConvolution {
       for (int o = 0; o < outputs; ++o) {
         T* to = packed_gradient() + o * row + ky * w.width * padded;
         Wide total[N];
-        unroll<N>([&](auto n) SINTER_LAMBDA { total[n] = Wide::load(to + decltype(n)::value * P::wide_lanes); });
+        unroll<N>([&](int n) SINTER_LAMBDA { total[n] = Wide::load(to + n * P::wide_lanes); });
         for (int sample = 0; sample < L; ++sample) {
           const T* x = transposed + sample * image.pixels() * padded + ky * w.dilation_height * row_stride;
           const int list = (o * L + sample) * list_length;
@@ -211,15 +206,15 @@ struct SparseConvolution {
           for (int i = list; i < list + count; ++i) {
             const Wide g(values[i]);
             const T* window = x + offsets[i];
-            unroll<N>([&](auto n) SINTER_LAMBDA {
-              constexpr int tap = decltype(n)::value / parts, part = decltype(n)::value % parts;
+            unroll<N>([&](int n) SINTER_LAMBDA {
+              const int tap = n / parts, part = n % parts;
               Wide next = fma(g, Wide::load(window + tap_offset(tap, part)), total[n]);
               fn::keep_order(next);
               total[n] = next;
             });
           }
         }
-        unroll<N>([&](auto n) SINTER_LAMBDA { total[n].store(to + decltype(n)::value * P::wide_lanes); });
+        unroll<N>([&](int n) SINTER_LAMBDA { total[n].store(to + n * P::wide_lanes); });
       }
     });
   }
@@ -236,12 +231,12 @@ struct SparseConvolution {
           if (count == 0) continue;
           const T* from = packed_weight() + o * row + ky * w.width * padded;
           Wide weight[N];
-          unroll<N>([&](auto n) SINTER_LAMBDA { weight[n] = Wide::load(from + decltype(n)::value * P::wide_lanes); });
+          unroll<N>([&](int n) SINTER_LAMBDA { weight[n] = Wide::load(from + n * P::wide_lanes); });
           for (int i = list; i < list + count; ++i) {
             const Wide g(values[i]);
             T* window = dx + offsets[i];
-            unroll<N>([&](auto n) SINTER_LAMBDA {
-              constexpr int at = tap_offset(decltype(n)::value / parts, decltype(n)::value % parts);
+            unroll<N>([&](int n) SINTER_LAMBDA {
+              const int at = tap_offset(n / parts, n % parts);
               fma(g, weight[n], Wide::load(window + at)).store(window + at);
             });
           }
@@ -253,13 +248,12 @@ struct SparseConvolution {
         for (int x = 0; x < op.in.width; ++x) {
           const int pixel = (y + w.padding_height) * image.width + x + w.padding_width;
           V block[L];
-          unroll<L>([&](auto i) SINTER_LAMBDA {
-            block[i] = V::load(transposed_gradient + (decltype(i)::value * image.pixels() + pixel) * padded + c);
+          unroll<L>([&](int i) SINTER_LAMBDA {
+            block[i] = V::load(transposed_gradient + (i * image.pixels() + pixel) * padded + c);
           });
           transpose(block);
-          unroll<L>([&](auto i) SINTER_LAMBDA {
-            if (inputs % L == 0 || c + decltype(i)::value < inputs)
-              give_input_gradient<Tile, S>(tile, Position{c + decltype(i)::value, y, x}, block[i]);
+          unroll<L>([&](int i) SINTER_LAMBDA {
+            if (inputs % L == 0 || c + i < inputs) give_input_gradient<Tile, S>(tile, Position{c + i, y, x}, block[i]);
           });
         }
   }
@@ -272,7 +266,7 @@ struct SparseConvolution {
     for (int o = 0; o < outputs; ++o) {
       T* to = packed_gradient() + o * row;
       V total[N];
-      unroll<N>([&](auto n) SINTER_LAMBDA { total[n] = V::load(to + decltype(n)::value * L); });
+      unroll<N>([&](int n) SINTER_LAMBDA { total[n] = V::load(to + n * L); });
       for (int sample = 0; sample < L; ++sample) {
         const T* x = tile.input_rows() + sample * Tile::memory_plan.row_stride;
         const int list = (o * L + sample) * list_length;
@@ -280,14 +274,14 @@ struct SparseConvolution {
         for (int i = list; i < list + count; ++i) {
           const V g(values[i]);
           const T* window = x + offsets[i];
-          unroll<N>([&](auto n) SINTER_LAMBDA {
-            constexpr int channel = decltype(n)::value / w.height, ky = decltype(n)::value % w.height;
+          unroll<N>([&](int n) SINTER_LAMBDA {
+            const int channel = n / w.height, ky = n % w.height;
             total[n] =
                 fma(g, V::load(window + channel * op.in.pixels() + ky * w.dilation_height * row_stride), total[n]);
           });
         }
       }
-      unroll<N>([&](auto n) SINTER_LAMBDA { total[n].store(to + decltype(n)::value * L); });
+      unroll<N>([&](int n) SINTER_LAMBDA { total[n].store(to + n * L); });
     }
   }
 

@@ -16,17 +16,15 @@ namespace host_kernels {
 template <int M, int R, class V, class T, class Terms, class Row, class Read>
 SINTER_INLINE void product_of_terms(int padded, const T* start, T* y, Terms&& terms, Row&& row, Read&& x) {
   V sum[M][R];
-  unroll<M>([&](auto m) SINTER_LAMBDA {
-    const V begin = start ? V::load(start + decltype(m)::value * V::lanes) : V(0);
-    unroll<R>([&](auto r) SINTER_LAMBDA { sum[m][r] = begin; });
+  unroll<M>([&](int m) SINTER_LAMBDA {
+    const V begin = start ? V::load(start + m * V::lanes) : V(0);
+    unroll<R>([&](int r) SINTER_LAMBDA { sum[m][r] = begin; });
   });
   contract(
-      sum, terms, [&](auto m, auto... k) SINTER_LAMBDA { return V::load(row(k...) + decltype(m)::value * V::lanes); },
-      [&](auto r, auto... k) SINTER_LAMBDA { return V(x(r, k...)); });
-  unroll<M>([&](auto m) SINTER_LAMBDA {
-    unroll<R>([&](auto r) SINTER_LAMBDA {
-      sum[m][r].store(y + decltype(r)::value * std::ptrdiff_t{padded} + decltype(m)::value * V::lanes);
-    });
+      sum, terms, [&](int m, auto... k) SINTER_LAMBDA { return V::load(row(k...) + m * V::lanes); },
+      [&](int r, auto... k) SINTER_LAMBDA { return V(x(r, k...)); });
+  unroll<M>([&](int m) SINTER_LAMBDA {
+    unroll<R>([&](int r) SINTER_LAMBDA { sum[m][r].store(y + r * std::ptrdiff_t{padded} + m * V::lanes); });
   });
 }
 
@@ -39,7 +37,7 @@ SINTER_INLINE void product_of_moments(const T* w, int padded, const T* start, co
         for (int k = 0; k < terms; ++k) f(std::ptrdiff_t{k});
       },
       [&](std::ptrdiff_t k) SINTER_LAMBDA { return w + k * padded; },
-      [&](auto r, std::ptrdiff_t k) SINTER_LAMBDA { return x[decltype(r)::value * std::ptrdiff_t{terms} + k]; });
+      [&](int r, std::ptrdiff_t k) SINTER_LAMBDA { return x[r * std::ptrdiff_t{terms} + k]; });
 }
 
 /// The same of windows in a ring: number c of tap t of moment r is tap[t][r Apart + c], and k = c Taps + t.
@@ -48,11 +46,10 @@ SINTER_INLINE void product_of_windows(const T* w, int padded, const T* start, co
   product_of_terms<M, R, V>(
       padded, start, y,
       [&](auto&& f) SINTER_LAMBDA {
-        for (std::ptrdiff_t c = 0; c < Channels; ++c) unroll<Taps>([&](auto t) SINTER_LAMBDA { f(c, t); });
+        for (std::ptrdiff_t c = 0; c < Channels; ++c) unroll<Taps>([&](int t) SINTER_LAMBDA { f(c, t); });
       },
-      [&](std::ptrdiff_t c, auto t) SINTER_LAMBDA { return w + (c * Taps + decltype(t)::value) * padded; },
-      [&](auto r, std::ptrdiff_t c, auto t)
-          SINTER_LAMBDA { return tap[decltype(t)::value][decltype(r)::value * std::ptrdiff_t{Apart} + c]; });
+      [&](std::ptrdiff_t c, int t) SINTER_LAMBDA { return w + (c * Taps + t) * padded; },
+      [&](int r, std::ptrdiff_t c, int t) SINTER_LAMBDA { return tap[t][r * std::ptrdiff_t{Apart} + c]; });
 }
 /// The same for all packs of y, in blocks of up to 3 x 4 or 8 x 1 sums.
 template <int R, int Taps, int Channels, int Apart, int Padded, class Isa, class V, class T>

@@ -24,12 +24,12 @@ T update_numbers(const Update& step, T* parameters, const T* gradient, T* state,
     const auto one = [&](int i, V& squares) SINTER_LAMBDA {
       V weight = V::load(parameters + i), own[States > 0 ? States : 1] = {};
       if constexpr (stored.value)
-        unroll<States>([&](auto s) SINTER_LAMBDA { own[s] = V::load(state + s * stride + i); });
+        unroll<States>([&](int s) SINTER_LAMBDA { own[s] = V::load(state + s * stride + i); });
       step(weight, V::load(gradient + i), own);
       weight.store(parameters + i);
       squares = fn::fma(weight, weight, squares);
       if constexpr (stored.value)
-        unroll<States>([&](auto s) SINTER_LAMBDA {
+        unroll<States>([&](int s) SINTER_LAMBDA {
           own[s].store(state + s * stride + i);
           squares = fn::fma(own[s], own[s], squares);
         });

@@ -68,7 +68,7 @@ void transform_weights(Window&& window, T* to) {
           w[2] = swapped;
         }
         winograd_weights(w, transformed);
-        unroll<4>([&](auto j) SINTER_LAMBDA { transformed[j].store(to + decltype(j)::value * Layout.weight()); });
+        unroll<4>([&](int j) SINTER_LAMBDA { transformed[j].store(to + j * Layout.weight()); });
       } else {
         for (int k = 0; k < taps; ++k) {
           Pack<T, 1> w[3], transformed[4];
@@ -93,15 +93,15 @@ SINTER_INLINE void row_sums(const T* rows, int inputs, std::ptrdiff_t stride, co
                             Offset&& offset) {
   const std::ptrdiff_t next = static_cast<std::ptrdiff_t>(inputs) * Taps;
   for (int i = 0; i < inputs; ++i, rows += stride, weight += Taps)
-    unroll<Taps>([&](auto k) SINTER_LAMBDA {
+    unroll<Taps>([&](int k) SINTER_LAMBDA {
       V values[N];
-      unroll<N>([&](auto n) SINTER_LAMBDA {
-        values[n] = V::load(rows + decltype(k)::value * Step + offset(n));
+      unroll<N>([&](int n) SINTER_LAMBDA {
+        values[n] = V::load(rows + k * Step + offset(n));
         fn::keep(values[n]);
       });
-      unroll<C>([&](auto c) SINTER_LAMBDA {
-        const V w(weight[decltype(c)::value * next + decltype(k)::value]);
-        unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = fn::fma(w, values[n], sum[c][n]); });
+      unroll<C>([&](int c) SINTER_LAMBDA {
+        const V w(weight[c * next + k]);
+        unroll<N>([&](int n) SINTER_LAMBDA { sum[c][n] = fn::fma(w, values[n], sum[c][n]); });
       });
     });
 }

@@ -27,9 +27,9 @@ struct WinogradTile {
     for (int i = 0; i < Layout.inputs; ++i)
       for (int x = 0; x < Layout.row(); ++x, to += L) {
         V d[4], transformed[4];
-        unroll<4>([&](auto r) SINTER_LAMBDA { d[r] = load(i, decltype(r)::value, x); });
+        unroll<4>([&](int r) SINTER_LAMBDA { d[r] = load(i, r, x); });
         winograd_rows(d, transformed);
-        unroll<4>([&](auto j) SINTER_LAMBDA { transformed[j].store(to + decltype(j)::value * Layout.rows() * L); });
+        unroll<4>([&](int j) SINTER_LAMBDA { transformed[j].store(to + j * Layout.rows() * L); });
       }
   }
 
@@ -40,17 +40,17 @@ struct WinogradTile {
     V m[4][C][N];
     for (int j = 0; j < 4; ++j) {
       V sum[C][N];
-      unroll<C>([&](auto c) SINTER_LAMBDA {
-        const V first(j == 1 ? start(decltype(c)::value) : T(0));  // m1 is part of both rows
-        unroll<N>([&](auto n) SINTER_LAMBDA { sum[c][n] = first; });
+      unroll<C>([&](int c) SINTER_LAMBDA {
+        const V first(j == 1 ? start(c) : T(0));  // m1 is part of both rows
+        unroll<N>([&](int n) SINTER_LAMBDA { sum[c][n] = first; });
       });
       row_sums<Layout.taps, L>(rows + (j * Layout.rows() + x) * L, Layout.inputs, Layout.row() * L,
                                weights + j * Layout.weight() + output * Layout.inputs * Layout.taps, sum,
-                               [](auto n) SINTER_LAMBDA { return decltype(n)::value * L; });
-      unroll<C>([&](auto c) SINTER_LAMBDA { unroll<N>([&](auto n) SINTER_LAMBDA { m[j][c][n] = sum[c][n]; }); });
+                               [](int n) SINTER_LAMBDA { return n * L; });
+      unroll<C>([&](int c) SINTER_LAMBDA { unroll<N>([&](int n) SINTER_LAMBDA { m[j][c][n] = sum[c][n]; }); });
     }
-    unroll<C>([&](auto c) SINTER_LAMBDA {
-      unroll<N>([&](auto n) SINTER_LAMBDA {
+    unroll<C>([&](int c) SINTER_LAMBDA {
+      unroll<N>([&](int n) SINTER_LAMBDA {
         winograd_outputs(m[0][c][n], m[1][c][n], m[2][c][n], m[3][c][n], y[c][0][n], y[c][1][n]);
       });
     });
@@ -87,15 +87,14 @@ void winograd_forward(const Tile& tile) {
           if constexpr (B::op.with_bias) return tile.parameter(B::op.bias)[channel + c];
           return T(0);
         });
-        unroll<C>([&](auto c) SINTER_LAMBDA {
-          unroll<2 / unit.height>([&](auto r) SINTER_LAMBDA {
-            unroll<N / unit.width>([&](auto n) SINTER_LAMBDA {
+        unroll<C>([&](int c) SINTER_LAMBDA {
+          unroll<2 / unit.height>([&](int r) SINTER_LAMBDA {
+            unroll<N / unit.width>([&](int n) SINTER_LAMBDA {
               constexpr int across = B::unit.width;
               V window[B::unit.taps()];
-              unroll<B::unit.taps()>([&](auto k) SINTER_LAMBDA {
-                constexpr int K = decltype(k)::value;
-                window[k] =
-                    sum[c][decltype(r)::value * B::unit.height + K / across][decltype(n)::value * across + K % across];
+              unroll<B::unit.taps()>([&](int k) SINTER_LAMBDA {
+                const int K = k;
+                window[k] = sum[c][r * B::unit.height + K / across][n * across + K % across];
               });
               ride<Tile, S, P::stage(S).first + 1>(tile, Position{channel + c, y + r * B::unit.height, x + n * across},
                                                    window);
@@ -133,9 +132,9 @@ void winograd_input_gradient(const Tile& tile) {
       overlapping_blocks<N>(layout.columns, [&](int x) {
         V sum[C][2][N];
         winograd.block(i, x, sum, [](int) SINTER_LAMBDA { return T(0); });
-        unroll<C>([&](auto c) SINTER_LAMBDA {
-          unroll<2>([&](auto r) SINTER_LAMBDA {
-            unroll<N>([&](auto n) SINTER_LAMBDA {
+        unroll<C>([&](int c) SINTER_LAMBDA {
+          unroll<2>([&](int r) SINTER_LAMBDA {
+            unroll<N>([&](int n) SINTER_LAMBDA {
               give_input_gradient<Tile, S>(tile, Position{i + c, y + r, x + n}, sum[c][r][n]);
             });
           });

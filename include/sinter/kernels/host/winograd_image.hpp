@@ -45,9 +45,9 @@ struct WinogradImage {
         T* to = memory + p * pair + i * row;
         for (int x = 0; x < row; x += L) {
           V d[4], transformed[4];
-          unroll<4>([&](auto r) SINTER_LAMBDA { d[r] = V::load(from + decltype(r)::value * in.stride_y() + x); });
+          unroll<4>([&](int r) SINTER_LAMBDA { d[r] = V::load(from + r * in.stride_y() + x); });
           winograd_rows(d, transformed);
-          unroll<4>([&](auto j) SINTER_LAMBDA { transformed[j].store(to + decltype(j)::value * quarter + x); });
+          unroll<4>([&](int j) SINTER_LAMBDA { transformed[j].store(to + j * quarter + x); });
         }
       }
   }
@@ -59,20 +59,20 @@ struct WinogradImage {
     V m[4][C][pairs * N];
     for (int j = 0; j < 4; ++j) {
       V of_row[C][pairs * N];
-      unroll<C>([&](auto c) SINTER_LAMBDA {
+      unroll<C>([&](int c) SINTER_LAMBDA {
         T start(0);
         if constexpr (B::op.with_bias) start = j == 1 ? bias[output + c] : T(0);  // m1 is part of both rows
-        unroll<pairs * N>([&](auto n) SINTER_LAMBDA { of_row[c][n] = V(start); });
+        unroll<pairs * N>([&](int n) SINTER_LAMBDA { of_row[c][n] = V(start); });
       });
       row_sums<layout.taps, 1>(memory + j * quarter + x, inputs, row,
                                memory + rows_size + j * layout.weight() + output * inputs * layout.taps, of_row,
-                               [](auto n) SINTER_LAMBDA { return n / N * pair + n % N * L; });
-      unroll<C>([&](auto c)
-                    SINTER_LAMBDA { unroll<pairs * N>([&](auto n) SINTER_LAMBDA { m[j][c][n] = of_row[c][n]; }); });
+                               [](int n) SINTER_LAMBDA { return n / N * pair + n % N * L; });
+      unroll<C>([&](int c)
+                    SINTER_LAMBDA { unroll<pairs * N>([&](int n) SINTER_LAMBDA { m[j][c][n] = of_row[c][n]; }); });
     }
-    unroll<C>([&](auto c) SINTER_LAMBDA {
-      unroll<pairs * N>([&](auto n) SINTER_LAMBDA {
-        constexpr int top = decltype(n)::value / N * 2, at = decltype(n)::value % N;
+    unroll<C>([&](int c) SINTER_LAMBDA {
+      unroll<pairs * N>([&](int n) SINTER_LAMBDA {
+        const int top = n / N * 2, at = n % N;
         winograd_outputs(m[0][c][n], m[1][c][n], m[2][c][n], m[3][c][n], sum[c][top * N + at],
                          sum[c][(top + 1) * N + at]);
       });
