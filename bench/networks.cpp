@@ -56,7 +56,7 @@ void train(benchmark::State& state, Optimizer optimizer, std::size_t batch, int 
     }
   };
   const auto x = random_inputs<Model>(count);
-  if constexpr (std::is_same_v<Model, Agent> || std::is_same_v<Model, Decoder>) {
+  if constexpr (std::is_same_v<Model, Agent> || std::is_same_v<Model, Decoder> || std::is_same_v<Model, Encoder>) {
     Tensor<float, typename Network<Model>::OutputRow> y(count);
     std::mt19937 random(2);
     std::normal_distribution<float> number;
@@ -143,6 +143,7 @@ int main(int count, char** values) {
   add_training<Tabular>("13-40-20-5", sgd, {37});
   add_training<Mobile>("mobile", sgd, {64});
   add_training<Decoder>("decoder", sgd, {64});
+  add_training<Encoder>("encoder", sgd, {64});
   add_inference<W1>("W1");
   add_inference<Policy>("4-64-64-2");
   add_inference<Agent>("17-64-64-6");
@@ -153,6 +154,7 @@ int main(int count, char** values) {
   add_inference<ResNet8>("resnet-8");
   add_inference<Mobile>("mobile");
   add_inference<Decoder>("decoder");
+  add_inference<Encoder>("encoder");
   add_inference<Patches>("patches");
   add_inference<LongSequence>("long-sequence", {1, 16});
   benchmark::Initialize(&count, values);

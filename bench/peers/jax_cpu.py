@@ -36,6 +36,11 @@ def initial(layers, shape, random):
             own = {"w": random.standard_normal((kernel, kernel, shape[0], channels)) / (kernel * shape[0] ** .5), "b": np.zeros(channels)}
         elif layer[0] == "linear":
             own = {"w": random.standard_normal((shape[0], layer[1])) / shape[0] ** .5, "b": np.zeros(layer[1])}
+        elif layer[0] == "encoder":
+            size, hidden = shape[1], layer[2]
+            own = {name: {"w": random.standard_normal((i, o)) / i ** .5, "b": np.zeros(o)}
+                   for name, i, o in (("in", size, 3 * size), ("out", size, size), ("up", size, hidden), ("down", hidden, size))}
+            own |= {name: {"w": np.ones(size), "b": np.zeros(size)} for name in ("norm1", "norm2")}
         elif layer[0] == "batchnorm":
             own, seen = {"w": np.ones(shape[0]), "b": np.zeros(shape[0])}, {"mean": np.zeros(shape[0]), "variance": np.ones(shape[0])}
         elif layer[0] == "residual":
@@ -46,6 +51,20 @@ def initial(layers, shape, random):
         shape = shape_after(layer, shape)
     to_jax = lambda tree: jax.tree.map(lambda a: jnp.asarray(a, jnp.float32), tree)
     return to_jax(parameters), to_jax(statistics)
+
+
+def encoder(own, x, heads):
+    """PyTorch's TransformerEncoderLayer, x [batch][steps][size]."""
+    def linear(name, x):
+        return x @ own[name]["w"] + own[name]["b"]
+
+    def norm(name, x):
+        x = x - x.mean(-1, keepdims=True)
+        return x * lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-5) * own[name]["w"] + own[name]["b"]
+    q, k, v = (part.reshape(*x.shape[:2], heads, -1) for part in jnp.split(linear("in", x), 3, axis=-1))
+    attended = jax.nn.dot_product_attention(q, k, v).reshape(x.shape)
+    x = norm("norm1", x + linear("out", attended))
+    return norm("norm2", x + linear("down", jax.nn.relu(linear("up", x))))
 
 
 def forward(layers, parameters, statistics, x, key, train):
@@ -68,6 +87,8 @@ def forward(layers, parameters, statistics, x, key, train):
             x = lax.conv_transpose(x, own["w"], (stride, stride), around, dimension_numbers=("NHWC", "HWIO", "NHWC")) + own["b"]
         elif kind == "unflatten":
             x = x.reshape(-1, *layer[2:], layer[1])
+        elif kind == "encoder":
+            x = encoder(own, x, layer[1])
         elif kind == "linear":
             x = x @ own["w"] + own["b"]
         elif kind == "maxpool":

@@ -58,6 +58,8 @@ class Builder:
         if kind == "unflatten":
             self.weights.append(numpy_helper.from_array(np.array([-1, *layer[1:]]), f"weight{len(self.weights)}"))
             return self.node("Reshape", [x, self.weights[-1].name])
+        if kind == "encoder":
+            return self.encoder(*layer[1:], x, *shape)
         if kind == "linear":
             return self.node("Gemm", [x, self.weight(layer[1], shape[0], scale=.1), self.weight(layer[1])], transB=1)
         if kind in ("maxpool", "avgpool"):
@@ -72,6 +74,20 @@ class Builder:
         return self.node({"relu": "Relu", "tanh": "Tanh", "sigmoid": "Sigmoid", "flatten": "Flatten", "logsoftmax": "LogSoftmax"}[kind], [x], **attributes)
 
 
+    def linear(self, x, size, out):
+        return self.node("Add", [self.node("MatMul", [x, self.weight(size, out, scale=.1)]), self.weight(out)])
+
+    def encoder(self, heads, hidden, x, steps, size):
+        """PyTorch's TransformerEncoderLayer, its attention as the kernel that onnxruntime has for it."""
+        def norm(x):
+            return self.node("LayerNormalization", [x, self.weight(size), self.weight(size)], epsilon=1e-5)
+        attended = self.node("Attention", [x, self.weight(size, 3 * size, scale=.1), self.weight(3 * size)], num_heads=heads,
+                             domain="com.microsoft")
+        x = norm(self.node("Add", [x, self.linear(attended, size, size)]))
+        between = self.node("Relu", [self.linear(x, size, hidden)])
+        return norm(self.node("Add", [x, self.linear(between, hidden, size)]))
+
+
 def variants(row):
     return [] if row.trains else ["all optimisations"]
 
@@ -82,7 +98,7 @@ def prepare(row, variant):
     output = build.chain(row.layers, "x", row.shape)
     graph = helper.make_graph(build.nodes, "network", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [row.batch, *row.shape])],
                               [helper.make_tensor_value_info(output, TensorProto.FLOAT, [row.batch, row.outputs])], build.weights)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)], ir_version=8)
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     x = np.random.default_rng(2).standard_normal((row.batch, *row.shape)).astype(np.float32)
 

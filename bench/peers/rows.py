@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What `compare` compares: networks, as lists of layers that each peer builds in its own words, and rows of the table.
 
-Needs nothing but Python.  A shape is (features,) or (channels, height, width).
+Needs nothing but Python.  A shape is (features,), (steps, features) or (channels, height, width).
 """
 import dataclasses
+import math
 
 
 def perceptron(widths, between="relu"):
@@ -59,6 +60,7 @@ NETWORKS = {
     "mobile": ((3, 32, 32), [conv(16, 3, padding=1, bias=False), ("batchnorm",), RELU, *separable(32, 2), *separable(64, 2), *separable(64, 1),
                              *separable(128, 2), ("avgpool", 4), FLAT, ("linear", 10)]),
     "decoder": ((64,), [("linear", 64 * 7 * 7), RELU, ("unflatten", 64, 7, 7), convt(32, 4, 2, 1), RELU, convt(1, 4, 2, 1), FLAT]),
+    "encoder": ((32, 64), [("encoder", 4, 128), FLAT]),
     "patches": ((3, 64, 64), [conv(64, 8, 8)]),
 }
 
@@ -69,7 +71,7 @@ def shape_after(layer, shape):
     if kind == "linear":
         return (layer[1],)
     if kind == "flatten":
-        return (shape[0] * shape[1] * shape[2],)
+        return (math.prod(shape),)
     if kind == "conv":
         _, channels, kernel, stride, padding, _ = layer
         return channels, *((n + 2 * padding - kernel) // stride + 1 for n in shape[1:])
@@ -106,6 +108,9 @@ def flops(layers, shape):
             total += 2 * out[0] * out[1] * out[2] * layer[1] ** 2
         elif layer[0] == "convt":
             total += 2 * shape[0] * shape[1] * shape[2] * out[0] * layer[2] ** 2
+        elif layer[0] == "encoder":  # attention's linear layers, its two products, the layers after it
+            steps, size = shape
+            total += 2 * steps * (4 * size ** 2 + 2 * steps * size + 2 * size * layer[2])
         elif layer[0] == "residual":
             total += flops(layer[1], shape) + flops(layer[2], shape)
         shape = out
@@ -177,8 +182,9 @@ ROWS = [
     *training("resnet-8", [128]),
     *training("mobile", [64]),
     *training("decoder", [64], loss="mse"),
+    *training("encoder", [64], loss="mse"),
     *(Row(network, batch) for network in ("W1", "784-1024-1024-10", "vgg", "resnet-8", "4-64-64-2", "17-64-64-6", "256-64-64-10", "lenet-5",
-                                    "mobile", "decoder", "patches")
+                                    "mobile", "decoder", "encoder", "patches")
       for batch in (1, 64, 800)),
 ]
 

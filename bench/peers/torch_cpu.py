@@ -37,6 +37,8 @@ def build(layers, shape):
             modules.append(nn.ConvTranspose2d(shape[0], *layer[1:]))
         elif kind == "unflatten":
             modules.append(nn.Unflatten(1, layer[1:]))
+        elif kind == "encoder":
+            modules.append(nn.TransformerEncoderLayer(shape[1], *layer[1:], dropout=0, batch_first=True))
         elif kind == "linear":
             modules.append(nn.Linear(shape[0], layer[1]))
         elif kind == "residual":

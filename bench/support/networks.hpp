@@ -53,6 +53,8 @@ struct Mobile : Sequential<Input<3, 32, 32>, Same<16, 3>, BatchNorm2d<>, ReLU, S
 struct Decoder
     : Sequential<Input<64>, Linear<64 * 7 * 7>, ReLU, Reshape<64, 7, 7>, ConvTranspose2d<32, 4, Stride<2>, Padding<1>>,
                  ReLU, ConvTranspose2d<1, 4, Stride<2>, Padding<1>>, Flatten> {};
+/// A block of a transformer, 32 steps of 64 numbers.
+struct Encoder : Sequential<Input<32, 64>, TransformerEncoderLayer<64, 4, 128>, Flatten> {};
 /// Windows that do not overlap, and a row of results whose pixels exceed a second cache.
 struct Patches : Sequential<Input<3, 64, 64>, Conv2d<64, 8, Stride<8>>> {};
 struct LongSequence : Sequential<Input<256, 512>, Conv1d<512, 5>> {};
