@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "sinter/core/compress.hpp"
-#include "sinter/core/pack_keep.hpp"
 #include "sinter/core/transpose.hpp"
+#include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/ride.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -83,13 +83,11 @@ struct SparseConvolution {
         }
       for (int t = 0; t < by_packs; t += L)
         for (int c = 0; c < inputs; c += L) {
-          V block[L];
-          unroll<L>([&](int i) SINTER_LAMBDA { block[i] = V::load(from + o * row + (t + i) * padded + c); });
-          transpose(block);
-          unroll<L>([&](int i) SINTER_LAMBDA {
-            T* const taps = to + (o * inputs + c + i) * w.taps() + t;
-            if (inputs % L == 0 || c + i < inputs) (V::load(taps) + block[i]).store(taps);
-          });
+          transposed_copy<V>([&](int i) SINTER_LAMBDA { return V::load(from + o * row + (t + i) * padded + c); },
+                             [&](int i, V added) SINTER_LAMBDA {
+                               T* const taps = to + (o * inputs + c + i) * w.taps() + t;
+                               if (inputs % L == 0 || c + i < inputs) (V::load(taps) + added).store(taps);
+                             });
         }
     }
   }
@@ -147,9 +145,8 @@ struct SparseConvolution {
         transpose(place);
         const Offset begin = Offset::load(window_offset.at + b * L);
         unroll<L>([&](int i) SINTER_LAMBDA {
-          const int lane = i;
-          const int list = (o * L + lane) * list_length + static_cast<int>(count[lane]);
-          count[lane] += compress_non_zeros(g[i], bit_cast<Offset>(place[i]) + begin, values + list, offsets + list);
+          const int list = (o * L + i) * list_length + static_cast<int>(count[i]);
+          count[i] += compress_non_zeros(g[i], bit_cast<Offset>(place[i]) + begin, values + list, offsets + list);
         });
       }
       std::memcpy(counts + o * L, count, sizeof count);
@@ -163,12 +160,11 @@ struct SparseConvolution {
     constexpr Place in = Tile::input(S);
     for (int c = 0; c < padded; c += L)
       for (int pixel = 0; pixel < image.pixels(); ++pixel) {
-        V block[L];
-        unroll<L>([&](int i) SINTER_LAMBDA {
-          block[i] = c + i < inputs ? tile.load(in.begin() + (c + i) * in.stride_channel() + pixel) : V(0);
-        });
-        transpose(block);
-        unroll<L>([&](int i) SINTER_LAMBDA { block[i].store(transposed + (i * image.pixels() + pixel) * padded + c); });
+        transposed_copy<V>(
+            [&](int i) SINTER_LAMBDA {
+              return c + i < inputs ? tile.load(in.begin() + (c + i) * in.stride_channel() + pixel) : V(0);
+            },
+            [&](int i, V v) SINTER_LAMBDA { v.store(transposed + (i * image.pixels() + pixel) * padded + c); });
       }
   }
 
@@ -192,30 +188,37 @@ struct SparseConvolution {
            part * P::wide_lanes;
   }
 
+  /// to[n] += the sum over the non-zeros g of output o of g times the pack of x at offset(n) in its window, for N packs;
+  /// input(sample) is where the first window of a sample begins.
+  template <int N, class Packed, class Input, class Offsets>
+  SINTER_INLINE void add_products(int o, T* to, Input&& input, Offsets&& offset) const {
+    Packed sum[N][1];
+    unroll<N>([&](int n) SINTER_LAMBDA { sum[n][0] = Packed::load(to + n * Packed::lanes); });
+    contract(
+        sum,
+        [&](auto&& f) SINTER_LAMBDA {
+          for (int sample = 0; sample < L; ++sample) {
+            const T* x = input(sample);
+            const int list = (o * L + sample) * list_length;
+            const int count = static_cast<int>(counts[o * L + sample]);
+            for (int i = list; i < list + count; ++i) f(x + offsets[i], values[i]);
+          }
+        },
+        [&](int n, const T* window, T) SINTER_LAMBDA { return Packed::load(window + offset(n)); },
+        [&](int, const T*, T g) SINTER_LAMBDA { return Packed(g); });
+    unroll<N>([&](int n) SINTER_LAMBDA { sum[n][0].store(to + n * Packed::lanes); });
+  }
+
   SINTER_INLINE void add_weight_gradient() const {
     for_each_rows([&](auto rows, int ky) SINTER_LAMBDA {
       constexpr int N = decltype(rows)::value * row_registers;
-      for (int o = 0; o < outputs; ++o) {
-        T* to = packed_gradient() + o * row + ky * w.width * padded;
-        Wide total[N];
-        unroll<N>([&](int n) SINTER_LAMBDA { total[n] = Wide::load(to + n * P::wide_lanes); });
-        for (int sample = 0; sample < L; ++sample) {
-          const T* x = transposed + sample * image.pixels() * padded + ky * w.dilation_height * row_stride;
-          const int list = (o * L + sample) * list_length;
-          const int count = static_cast<int>(counts[o * L + sample]);
-          for (int i = list; i < list + count; ++i) {
-            const Wide g(values[i]);
-            const T* window = x + offsets[i];
-            unroll<N>([&](int n) SINTER_LAMBDA {
-              const int tap = n / parts, part = n % parts;
-              Wide next = fma(g, Wide::load(window + tap_offset(tap, part)), total[n]);
-              fn::keep_order(next);
-              total[n] = next;
-            });
-          }
-        }
-        unroll<N>([&](int n) SINTER_LAMBDA { total[n].store(to + n * P::wide_lanes); });
-      }
+      for (int o = 0; o < outputs; ++o)
+        add_products<N, Wide>(
+            o, packed_gradient() + o * row + ky * w.width * padded,
+            [&](int sample) SINTER_LAMBDA {
+              return transposed + sample * image.pixels() * padded + ky * w.dilation_height * row_stride;
+            },
+            [](int n) SINTER_LAMBDA { return tap_offset(n / parts, n % parts); });
     });
   }
 
@@ -247,14 +250,12 @@ struct SparseConvolution {
       for (int y = 0; y < op.in.height; ++y)
         for (int x = 0; x < op.in.width; ++x) {
           const int pixel = (y + w.padding_height) * image.width + x + w.padding_width;
-          V block[L];
-          unroll<L>([&](int i) SINTER_LAMBDA {
-            block[i] = V::load(transposed_gradient + (i * image.pixels() + pixel) * padded + c);
-          });
-          transpose(block);
-          unroll<L>([&](int i) SINTER_LAMBDA {
-            if (inputs % L == 0 || c + i < inputs) give_input_gradient<Tile, S>(tile, Position{c + i, y, x}, block[i]);
-          });
+          transposed_copy<V>(
+              [&](int i)
+                  SINTER_LAMBDA { return V::load(transposed_gradient + (i * image.pixels() + pixel) * padded + c); },
+              [&](int i, V dx) SINTER_LAMBDA {
+                if (inputs % L == 0 || c + i < inputs) give_input_gradient<Tile, S>(tile, Position{c + i, y, x}, dx);
+              });
         }
   }
 
@@ -262,27 +263,12 @@ struct SparseConvolution {
 
   /// Reads up to a pack after the last pixel of the last row: rows of the input have that room.
   SINTER_INLINE void add_weight_gradient_by_rows() const {
-    constexpr int N = inputs * w.height;
-    for (int o = 0; o < outputs; ++o) {
-      T* to = packed_gradient() + o * row;
-      V total[N];
-      unroll<N>([&](int n) SINTER_LAMBDA { total[n] = V::load(to + n * L); });
-      for (int sample = 0; sample < L; ++sample) {
-        const T* x = tile.input_rows() + sample * Tile::memory_plan.row_stride;
-        const int list = (o * L + sample) * list_length;
-        const int count = static_cast<int>(counts[o * L + sample]);
-        for (int i = list; i < list + count; ++i) {
-          const V g(values[i]);
-          const T* window = x + offsets[i];
-          unroll<N>([&](int n) SINTER_LAMBDA {
-            const int channel = n / w.height, ky = n % w.height;
-            total[n] =
-                fma(g, V::load(window + channel * op.in.pixels() + ky * w.dilation_height * row_stride), total[n]);
-          });
-        }
-      }
-      unroll<N>([&](int n) SINTER_LAMBDA { total[n].store(to + n * L); });
-    }
+    for (int o = 0; o < outputs; ++o)
+      add_products<inputs * w.height, V>(
+          o, packed_gradient() + o * row,
+          [&](int sample) SINTER_LAMBDA { return tile.input_rows() + sample * Tile::memory_plan.row_stride; },
+          [](int n)
+              SINTER_LAMBDA { return n / w.height * op.in.pixels() + n % w.height * w.dilation_height * row_stride; });
   }
 
   static void backward(const Tile& tile) {

@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "sinter/core/pack.hpp"
-#include "sinter/core/pack_keep.hpp"
 #include "sinter/core/unroll.hpp"
+#include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/scratch.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -29,6 +29,15 @@ SINTER_INLINE void winograd_rows(const V (&d)[4], V (&transformed)[4]) {
   transformed[1] = fn::add(d[1], d[2]);
   transformed[2] = d[2] - d[1];
   transformed[3] = d[1] - d[3];
+}
+
+/// The same of packs: load(r) is one of row r. The rows are stored `quarter` numbers apart.
+template <class V, class T, class Load>
+SINTER_INLINE void transform_rows(Load&& load, T* to, std::ptrdiff_t quarter) {
+  V d[4], transformed[4];
+  unroll<4>([&](int r) SINTER_LAMBDA { d[r] = load(r); });
+  winograd_rows(d, transformed);
+  unroll<4>([&](int j) SINTER_LAMBDA { transformed[j].store(to + j * quarter); });
 }
 
 /// The four weights that replace rows w of a window.
@@ -92,18 +101,38 @@ template <int Taps, int Step, int C, int N, class V, class T, class Offset>
 SINTER_INLINE void row_sums(const T* rows, int inputs, std::ptrdiff_t stride, const T* weight, V (&sum)[C][N],
                             Offset&& offset) {
   const std::ptrdiff_t next = static_cast<std::ptrdiff_t>(inputs) * Taps;
-  for (int i = 0; i < inputs; ++i, rows += stride, weight += Taps)
-    unroll<Taps>([&](int k) SINTER_LAMBDA {
-      V values[N];
-      unroll<N>([&](int n) SINTER_LAMBDA {
-        values[n] = V::load(rows + k * Step + offset(n));
-        fn::keep(values[n]);
-      });
-      unroll<C>([&](int c) SINTER_LAMBDA {
-        const V w(weight[c * next + k]);
-        unroll<N>([&](int n) SINTER_LAMBDA { sum[c][n] = fn::fma(w, values[n], sum[c][n]); });
-      });
+  contract(
+      sum,
+      [&](auto&& f) SINTER_LAMBDA {
+        for (int i = 0; i < inputs; ++i, rows += stride, weight += Taps)
+          unroll<Taps>([&](int k) SINTER_LAMBDA { f(k); });
+      },
+      [&](int c, int k) SINTER_LAMBDA { return V(weight[c * next + k]); },
+      [&](int n, int k) SINTER_LAMBDA { return V::load(rows + k * Step + offset(n)); });
+}
+
+/// Two rows of C outputs, from transformed rows that are `quarter` numbers apart, and their weights: give(c, n, upper,
+/// lower) takes packs of outputs c; start(c) is the initial value of their sums. Otherwise as row_sums.
+template <WinogradLayout Layout, int Step, int C, int N, class V, class T, class Start, class Offset, class Give>
+SINTER_INLINE void winograd_sums(const T* rows, std::ptrdiff_t quarter, std::ptrdiff_t stride, const T* weight,
+                                 Start&& start, Offset&& offset, Give&& give) {
+  V m[4][C][N];
+  for (int j = 0; j < 4; ++j) {
+    V sum[C][N];
+    unroll<C>([&](int c) SINTER_LAMBDA {
+      const V first(j == 1 ? start(c) : T(0));  // m1 is part of both rows
+      unroll<N>([&](int n) SINTER_LAMBDA { sum[c][n] = first; });
     });
+    row_sums<Layout.taps, Step>(rows + j * quarter, Layout.inputs, stride, weight + j * Layout.weight(), sum, offset);
+    unroll<C>([&](int c) SINTER_LAMBDA { unroll<N>([&](int n) SINTER_LAMBDA { m[j][c][n] = sum[c][n]; }); });
+  }
+  unroll<C>([&](int c) SINTER_LAMBDA {
+    unroll<N>([&](int n) SINTER_LAMBDA {
+      V upper, lower;
+      winograd_outputs(m[0][c][n], m[1][c][n], m[2][c][n], m[3][c][n], upper, lower);
+      give(c, n, upper, lower);
+    });
+  });
 }
 
 }  // namespace host_kernels

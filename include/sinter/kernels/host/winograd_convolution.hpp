@@ -25,35 +25,21 @@ struct WinogradTile {
   SINTER_INLINE void transform(Load&& load) const {
     T* to = rows;
     for (int i = 0; i < Layout.inputs; ++i)
-      for (int x = 0; x < Layout.row(); ++x, to += L) {
-        V d[4], transformed[4];
-        unroll<4>([&](int r) SINTER_LAMBDA { d[r] = load(i, r, x); });
-        winograd_rows(d, transformed);
-        unroll<4>([&](int j) SINTER_LAMBDA { transformed[j].store(to + j * Layout.rows() * L); });
-      }
+      for (int x = 0; x < Layout.row(); ++x, to += L)
+        transform_rows<V>([&](int r) SINTER_LAMBDA { return load(i, r, x); }, to, Layout.rows() * L);
   }
 
   /// Two rows of C outputs from `output` on, N pixels from x on: y[c][row][n]. start(c) is the initial value of each
   /// sum.
   template <int C, int N, class Start>
   SINTER_INLINE void block(int output, int x, V (&y)[C][2][N], Start&& start) const {
-    V m[4][C][N];
-    for (int j = 0; j < 4; ++j) {
-      V sum[C][N];
-      unroll<C>([&](int c) SINTER_LAMBDA {
-        const V first(j == 1 ? start(c) : T(0));  // m1 is part of both rows
-        unroll<N>([&](int n) SINTER_LAMBDA { sum[c][n] = first; });
-      });
-      row_sums<Layout.taps, L>(rows + (j * Layout.rows() + x) * L, Layout.inputs, Layout.row() * L,
-                               weights + j * Layout.weight() + output * Layout.inputs * Layout.taps, sum,
-                               [](int n) SINTER_LAMBDA { return n * L; });
-      unroll<C>([&](int c) SINTER_LAMBDA { unroll<N>([&](int n) SINTER_LAMBDA { m[j][c][n] = sum[c][n]; }); });
-    }
-    unroll<C>([&](int c) SINTER_LAMBDA {
-      unroll<N>([&](int n) SINTER_LAMBDA {
-        winograd_outputs(m[0][c][n], m[1][c][n], m[2][c][n], m[3][c][n], y[c][0][n], y[c][1][n]);
-      });
-    });
+    winograd_sums<Layout, L, C, N, V>(
+        rows + x * L, Layout.rows() * L, Layout.row() * L, weights + output * Layout.inputs * Layout.taps, start,
+        [](int n) SINTER_LAMBDA { return n * L; },
+        [&](int c, int n, V upper, V lower) SINTER_LAMBDA {
+          y[c][0][n] = upper;
+          y[c][1][n] = lower;
+        });
   }
 };
 
@@ -93,8 +79,7 @@ void winograd_forward(const Tile& tile) {
               constexpr int across = B::unit.width;
               V window[B::unit.taps()];
               unroll<B::unit.taps()>([&](int k) SINTER_LAMBDA {
-                const int K = k;
-                window[k] = sum[c][r * B::unit.height + K / across][n * across + K % across];
+                window[k] = sum[c][r * B::unit.height + k / across][n * across + k % across];
               });
               ride<Tile, S, P::stage(S).first + 1>(tile, Position{channel + c, y + r * B::unit.height, x + n * across},
                                                    window);

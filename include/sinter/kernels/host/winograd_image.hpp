@@ -43,12 +43,9 @@ struct WinogradImage {
       for (int i = 0; i < inputs; ++i) {
         const T* from = single.at(in.at(i, y + 2 * p - B::w.padding_height, -B::w.padding_width));
         T* to = memory + p * pair + i * row;
-        for (int x = 0; x < row; x += L) {
-          V d[4], transformed[4];
-          unroll<4>([&](int r) SINTER_LAMBDA { d[r] = V::load(from + r * in.stride_y() + x); });
-          winograd_rows(d, transformed);
-          unroll<4>([&](int j) SINTER_LAMBDA { transformed[j].store(to + j * quarter + x); });
-        }
+        for (int x = 0; x < row; x += L)
+          host_kernels::transform_rows<V>([&](int r) SINTER_LAMBDA { return V::load(from + r * in.stride_y() + x); },
+                                          to + x, quarter);
       }
   }
 
@@ -56,27 +53,17 @@ struct WinogradImage {
   template <int C, int M>
   SINTER_INLINE void sums(const T* bias, int output, int x, V (&sum)[C][M]) const {
     constexpr int N = M / Blocks::rows;
-    V m[4][C][pairs * N];
-    for (int j = 0; j < 4; ++j) {
-      V of_row[C][pairs * N];
-      unroll<C>([&](int c) SINTER_LAMBDA {
-        T start(0);
-        if constexpr (B::op.with_bias) start = j == 1 ? bias[output + c] : T(0);  // m1 is part of both rows
-        unroll<pairs * N>([&](int n) SINTER_LAMBDA { of_row[c][n] = V(start); });
-      });
-      row_sums<layout.taps, 1>(memory + j * quarter + x, inputs, row,
-                               memory + rows_size + j * layout.weight() + output * inputs * layout.taps, of_row,
-                               [](int n) SINTER_LAMBDA { return n / N * pair + n % N * L; });
-      unroll<C>([&](int c)
-                    SINTER_LAMBDA { unroll<pairs * N>([&](int n) SINTER_LAMBDA { m[j][c][n] = of_row[c][n]; }); });
-    }
-    unroll<C>([&](int c) SINTER_LAMBDA {
-      unroll<pairs * N>([&](int n) SINTER_LAMBDA {
-        const int top = n / N * 2, at = n % N;
-        winograd_outputs(m[0][c][n], m[1][c][n], m[2][c][n], m[3][c][n], sum[c][top * N + at],
-                         sum[c][(top + 1) * N + at]);
-      });
-    });
+    winograd_sums<layout, 1, C, pairs * N, V>(
+        memory + x, quarter, row, memory + rows_size + output * inputs * layout.taps,
+        [&](int c) SINTER_LAMBDA {
+          if constexpr (B::op.with_bias) return bias[output + c];
+          return T(0);
+        },
+        [](int n) SINTER_LAMBDA { return n / N * pair + n % N * L; },
+        [&](int c, int n, V upper, V lower) SINTER_LAMBDA {
+          sum[c][n / N * 2 * N + n % N] = upper;
+          sum[c][(n / N * 2 + 1) * N + n % N] = lower;
+        });
   }
 };
 
