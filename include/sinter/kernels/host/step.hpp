@@ -84,8 +84,10 @@ SINTER_INLINE void weight_gradient_kernel(const Tile& tile) {
     LookupStage<Tile, S>{tile}.weight_gradient();
   else if constexpr (Tile::Plan::of_batch(S))
     store_operands<Tile, S>(tile);
-  else
+  else {
+    static_assert(source == Source::matmul, "sinter: name the kernel of this kind of op in weight_gradient_kernel");
     matmul_weight_gradient<Tile, S>(tile);
+  }
 }
 
 /// The gradient of the input of stage S, and with it those of its parameters where one kernel makes both.
@@ -124,8 +126,10 @@ SINTER_INLINE void input_gradient_kernel(const Tile& tile) {
     MatrixProductStage<Tile, S>{tile}.backward();
   else if constexpr (source == Source::statistics)
     BatchNormStage<Tile, S>{tile}.scatter();
-  else
+  else {
+    static_assert(source == Source::map, "sinter: name the kernel of this kind of op in input_gradient_kernel");
     map_backward<Tile, S>(tile);
+  }
 }
 
 template <Pass pass, class Tile, int S>
