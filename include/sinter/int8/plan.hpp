@@ -143,9 +143,16 @@ class Plan {
         return Role::concat;
       case OpKind::row:
         return Role::row;
-      default:
-        return Role::none;
+      case OpKind::mask:
+      case OpKind::statistics:  // nothing, in inference
+      case OpKind::group_normalize:
+      case OpKind::lookup:
+      case OpKind::index_map:
+      case OpKind::recurrence:
+      case OpKind::matrix_product:  // refused
+        break;
     }
+    return Role::none;
   }
   /// The op, or -1 for the input, whose 8 bits can apply limits on a value; -2 without one.
   static constexpr int limited_by(const Graph& g, int value) {

@@ -56,9 +56,16 @@ constexpr Refusal refusal_of(const Op& op) {
       return Refusal::recurrence;
     case OpKind::matrix_product:
       return Refusal::matrix_product;
-    default:
-      return Refusal::none;
+    case OpKind::mask:
+    case OpKind::pool:
+    case OpKind::add:
+    case OpKind::multiply:
+    case OpKind::concat:
+    case OpKind::statistics:
+    case OpKind::normalize:
+      break;
   }
+  return Refusal::none;
 }
 /// The first op that is refused; -1 without one.
 template <class Ops>
@@ -87,8 +94,10 @@ constexpr auto reason() {
     return std::type_identity<no_int8::a_table_of_embeddings>{};
   else if constexpr (Why == recurrence)
     return std::type_identity<no_int8::a_recurrence>{};
-  else
+  else {
+    static_assert(Why == matrix_product, "sinter: name the reason for this refusal");
     return std::type_identity<no_int8::a_product_of_two_values>{};
+  }
 }
 }  // namespace int8
 

@@ -5,27 +5,9 @@
 #include <cstddef>
 
 #include "sinter/model/program.hpp"
+#include "sinter/plan/kinds.hpp"
 
 SINTER_NAMESPACE_BEGIN
-
-/// What a fused kernel begins with.
-enum class Source : unsigned char {
-  matmul,           // a product with the whole sample
-  convolution,      // a product with windows
-  transposed,       // the adjoint of one
-  pool,             // a pool that cannot ride
-  concat,           // several values in one
-  multiply,         // two values
-  index_map,        // numbers of a value by their positions
-  statistics,       // of the batch; in training alone
-  normalize,        // by such a value; in inference it rides
-  group_normalize,  // by statistics of the sample
-  lookup,           // rows of a table
-  recurrence,       // a cell, step by step
-  matrix_product,   // two values, matrix by matrix
-  row,              // a function of the whole sample; nothing rides on it
-  map               // nothing: riders alone, on a stored value
-};
 
 /// A fused kernel: the ops [first, last). Ops after the first one (all of them, for `map`) ride in its registers.
 struct Stage {
@@ -65,9 +47,12 @@ constexpr Source source_of(const Op& op, bool training) {
       return Source::recurrence;
     case OpKind::matrix_product:
       return Source::matrix_product;
-    default:
-      return Source::map;
+    case OpKind::map:
+    case OpKind::mask:
+    case OpKind::add:
+      break;
   }
+  return Source::map;
 }
 
 /// Cuts the ops of a model into stages. An op rides on the stage before it if it is the only reader of its value, and
@@ -152,11 +137,7 @@ struct Stages {
     return at(of_op(i)).first < i && op(i).inputs[0] != op(before).output ? 1 : 0;
   }
   /// To how many inputs of its source a stage gives gradients itself; statistics get theirs in another way.
-  static constexpr int given(int s) {
-    const bool several = at(s).source == Source::concat || at(s).source == Source::multiply ||
-                         at(s).source == Source::matrix_product || at(s).source == Source::recurrence;
-    return several ? op(at(s).first).input_count : 1;
-  }
+  static constexpr int given(int s) { return kind_of(at(s).source).several_inputs ? op(at(s).first).input_count : 1; }
   /// Whether a value depends on parameters. The gradient of a value that depends only on the input is not needed,
   /// unless that of the input is.
   static constexpr bool learned(int value) { return all_learned[index(value)]; }

@@ -274,6 +274,7 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
     using G = typename Tile::template At<stage>;
     constexpr Source source = G::stage.source;
     constexpr bool weight = phase.kind == Phase::weight;
+    static_assert(weight || phase.kind == Phase::input, "sinter: say in run_phase what this phase does");
     if constexpr (weight && source == Source::group_normalize)
       group_norm_weight<stage>(x, in_turn<stage>(tile));
     else if constexpr (weight && source == Source::transposed)
@@ -284,9 +285,10 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
       recurrence_weight<stage>(x, in_turn<stage>(tile));
     else if constexpr (weight && G::whole)
       matmul_weight<stage>(x, in_turn<stage>(tile));
-    else if constexpr (weight)
+    else if constexpr (weight) {
+      static_assert(source == Source::convolution, "sinter: name the weight gradient of this kind of op in run_phase");
       convolution_weight<stage>(x, in_turn<stage>(tile));
-    else if constexpr (source == Source::matmul)
+    } else if constexpr (source == Source::matmul)
       matmul_input<stage>(x, tile);
     else if constexpr (source == Source::convolution)
       convolution_input<stage>(x, tile);
@@ -310,8 +312,11 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
       batch_norm_input<stage>(x, tile);
     else if constexpr (source == Source::group_normalize)
       group_norm_input<stage>(x, tile);
-    else
+    else {
+      static_assert(source == Source::map || source == Source::row,
+                    "sinter: name the input gradient of this kind of op in run_phase");
       map_input<stage>(x, tile);
+    }
   }
 }
 

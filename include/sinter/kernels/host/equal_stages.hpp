@@ -34,7 +34,7 @@ struct StageReferences {
 
   constexpr StageReferences(int s, Pass pass) {
     const Source source = P::stage(s).source;
-    known = lists(source);
+    known = kind_of(source).shares_kernel;
     begin_with(s);
     if (pass == Pass::forward) {
       known = known && !(Memory::training && P::skips_channels(s));
@@ -49,20 +49,12 @@ struct StageReferences {
       for (const int parameter : {op.weight, op.bias})
         if (parameter >= 0) add(Role::parameter_gradient, parameter);
       if (pass == Pass::weight_gradient) return;
-      if (source == Source::row) add(Role::value, P::stage(s).output);
+      if (kind_of(source).reads_output_again) add(Role::value, P::stage(s).output);
       for (int k = 0; k < P::Cut::given(s); ++k) give(P::stage(s).first, k);
     }
   }
 
  private:
-  /// Whether this class knows all references of kernels that begin with this source.
-  static constexpr bool lists(Source source) {
-    return source == Source::matmul || source == Source::convolution || source == Source::transposed ||
-           source == Source::pool || source == Source::concat || source == Source::multiply ||
-           source == Source::index_map || source == Source::statistics || source == Source::normalize ||
-           source == Source::group_normalize || source == Source::row || source == Source::map ||
-           source == Source::matrix_product;
-  }
   constexpr void add(Role role, int id) {
     known = known && count < most;
     if (known) all[static_cast<std::size_t>(count++)] = {role, id};

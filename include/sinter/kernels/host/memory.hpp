@@ -104,17 +104,15 @@ class Layout {
     if (Ops::values[index(value)].of_batch) return;
     for (int r = 0; r < GradientOrder::count(value); ++r) {
       const int i = Ops::readers[index(Ops::values[index(value)].first_read + r)], s = Plan::Cut::of_op(i);
-      const OpKind kind = Plan::op(i).kind;
-      const bool again = kind == OpKind::product || kind == OpKind::statistics || kind == OpKind::normalize ||
-                         kind == OpKind::group_normalize || kind == OpKind::lookup || kind == OpKind::multiply ||
-                         kind == OpKind::recurrence || kind == OpKind::matrix_product;
-      last_use = std::max(last_use, training_ && again ? backward(s) : s);
-      if (training_ && Plan::layered && kind == OpKind::product) last_use = end;
+      const bool again = training_ && kind_of(source_of(Plan::op(i), true)).reads_input_again;
+      last_use = std::max(last_use, again ? backward(s) : s);
+      if (training_ && Plan::layered && Plan::op(i).kind == OpKind::product) last_use = end;
     }
     if (value == Ops::output_value) last_use = std::max(last_use, training_ ? Plan::stage_count : end);
     if (training_ && first_use >= 0) {
       const Op& last = Plan::op(Plan::stage(first_use).last - 1);
-      if (last.kind == OpKind::row || (last.kind == OpKind::map && last.backward_reads_output))
+      if (kind_of(Plan::stage(first_use).source).reads_output_again ||
+          (last.kind == OpKind::map && last.backward_reads_output))
         last_use = std::max(last_use, backward(first_use));
     }
     Place& place = memory_.value[index(value)];

@@ -62,9 +62,7 @@ struct TilePlan {
   static constexpr bool layered = [] {
     bool products = false;
     for (int s = 0; s < stage_count; ++s) {
-      if (stage(s).source == Source::convolution || stage(s).source == Source::transposed ||
-          stage(s).source == Source::recurrence)
-        return false;
+      if (!kind_of(stage(s).source).can_be_layered) return false;
       products = products || stage(s).source == Source::matmul;
     }
     return products;
@@ -78,11 +76,7 @@ struct TilePlan {
   }
   static constexpr bool parameter_of_batch(int i) { return of_batch(Cut::of_op(parameter(i).op)); }
   /// A value with a border is gathered for readers that read it as a row.
-  static constexpr bool gathers(int s) {
-    const Source source = stage(s).source;
-    return (source == Source::matmul || source == Source::row || source == Source::recurrence) &&
-           has_edge(stage(s).input);
-  }
+  static constexpr bool gathers(int s) { return kind_of(stage(s).source).reads_rows && has_edge(stage(s).input); }
 
  private:
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }

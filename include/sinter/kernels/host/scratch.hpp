@@ -182,21 +182,59 @@ struct SingleMatrixProduct {
 /// The working memory of a kernel, in packs.
 template <class P>
 constexpr int forward_scratch(int s, bool training) {
-  if (P::stage(s).source == Source::matrix_product) return MatrixProductScratch::of<P>(s, false).size;
-  if (P::stage(s).source == Source::recurrence)
-    return training ? RecurrenceScratch<P>(s).kept : RecurrenceScratch<P>(s).forward;
-  if (training && P::skips_channels(s)) return dropped_channels_scratch<P>(s);
-  return P::by_winograd(s) ? WinogradLayout::forward(P::source(s)).packs(P::lanes) : gathered_size<P>(s);
+  switch (P::stage(s).source) {
+    case Source::matrix_product:
+      return MatrixProductScratch::of<P>(s, false).size;
+    case Source::recurrence:
+      return training ? RecurrenceScratch<P>(s).kept : RecurrenceScratch<P>(s).forward;
+    case Source::convolution:
+      if (training && P::skips_channels(s)) return dropped_channels_scratch<P>(s);
+      return P::by_winograd(s) ? WinogradLayout::forward(P::source(s)).packs(P::lanes) : 0;
+    case Source::matmul:
+    case Source::row:
+      return gathered_size<P>(s);
+    case Source::transposed:
+    case Source::pool:
+    case Source::concat:
+    case Source::multiply:
+    case Source::index_map:
+    case Source::statistics:
+    case Source::normalize:
+    case Source::group_normalize:
+    case Source::lookup:
+    case Source::map:
+      break;
+  }
+  return 0;
 }
 template <class P>
 constexpr int backward_scratch(int s) {
   const int in = P::source(s).in.size();
-  if (P::stage(s).source == Source::matmul) return gathered_size<P>(s) + round_up(in, 16) + 16;  // transposed, or dx
-  if (P::stage(s).source == Source::pool) return in;
-  if (P::stage(s).source == Source::matrix_product) return MatrixProductScratch::of<P>(s, true).size;
-  if (P::stage(s).source == Source::recurrence) return RecurrenceScratch<P>(s).backward;
-  if (P::sparse(s)) return SparseLayout<P>::scratch(s);
-  return P::by_winograd(s) ? WinogradLayout::backward(P::source(s)).packs(P::lanes) : 0;
+  switch (P::stage(s).source) {
+    case Source::matmul:
+      return gathered_size<P>(s) + round_up(in, 16) + 16;  // transposed, or dx
+    case Source::pool:
+      return in;
+    case Source::matrix_product:
+      return MatrixProductScratch::of<P>(s, true).size;
+    case Source::recurrence:
+      return RecurrenceScratch<P>(s).backward;
+    case Source::convolution:
+      if (P::sparse(s)) return SparseLayout<P>::scratch(s);
+      return P::by_winograd(s) ? WinogradLayout::backward(P::source(s)).packs(P::lanes) : 0;
+    case Source::transposed:
+    case Source::concat:
+    case Source::multiply:
+    case Source::index_map:
+    case Source::statistics:
+    case Source::normalize:
+    case Source::group_normalize:
+    case Source::lookup:
+    case Source::row:
+    case Source::map:
+      break;
+  }
+  return 0;
 }
 
 }  // namespace host_kernels

@@ -219,6 +219,8 @@ SINTER_INLINE void single_kernel(const One& single) {
   } else if constexpr (stage.source == Source::row) {
     single_rows<P, S>(single);
   } else {
+    static_assert(stage.source == Source::concat || stage.source == Source::multiply || stage.source == Source::map,
+                  "sinter: name the kernel of one sample of this kind of op in single_kernel");
     single_values<P, S>(single);
   }
 }

@@ -114,8 +114,14 @@ struct SinglePlan {
                       scratch_size<S + 1>());
     else if constexpr (P::stage(S).source == Source::matrix_product)
       return std::max(SingleMatrixProduct(P::source(S), P::lanes).size, scratch_size<S + 1>());
-    else
+    else {
+      constexpr Source source = P::stage(S).source;
+      static_assert(source == Source::matmul || source == Source::transposed || source == Source::pool ||
+                        source == Source::concat || source == Source::multiply || source == Source::index_map ||
+                        source == Source::group_normalize || source == Source::lookup || source == Source::map,
+                    "sinter: say in scratch_size how much memory this kind of op works in, or that it needs none");
       return scratch_size<S + 1>();
+    }
   }
   static constexpr int size = scratch + scratch_size<0>();
 };
@@ -191,6 +197,9 @@ struct Single {
           return features_in_lanes ? V::load(from) : V(*from);
         };
         v = fma(v - of_batch(Memory::mean), of_batch(Memory::scale), of_batch(Memory::shift));
+      } else {
+        static_assert(op.kind == OpKind::mask || op.kind == OpKind::statistics,
+                      "sinter: say in Single::ride what this kind of op does in registers");
       }
       return ride<S, Index + 1, End, Step>(p, v);
     }

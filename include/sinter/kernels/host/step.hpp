@@ -84,8 +84,10 @@ SINTER_INLINE void weight_gradient_kernel(const Tile& tile) {
     LookupStage<Tile, S>{tile}.weight_gradient();
   else if constexpr (Tile::Plan::of_batch(S))
     store_operands<Tile, S>(tile);
-  else
+  else {
+    static_assert(source == Source::matmul, "sinter: name the kernel of this kind of op in weight_gradient_kernel");
     matmul_weight_gradient<Tile, S>(tile);
+  }
 }
 
 /// The gradient of the input of stage S, and with it those of its parameters where one kernel makes both.
@@ -124,8 +126,10 @@ SINTER_INLINE void input_gradient_kernel(const Tile& tile) {
     MatrixProductStage<Tile, S>{tile}.backward();
   else if constexpr (source == Source::statistics)
     BatchNormStage<Tile, S>{tile}.scatter();
-  else
+  else {
+    static_assert(source == Source::map, "sinter: name the kernel of this kind of op in input_gradient_kernel");
     map_backward<Tile, S>(tile);
+  }
 }
 
 template <Pass pass, class Tile, int S>
@@ -161,16 +165,14 @@ SINTER_INLINE void forward_stage(const Tile& tile) {
 template <class Tile, int S>
 SINTER_INLINE void backward_stage(const Tile& tile) {
   using ISA = typename Tile::Plan::ISA;
-  constexpr Source source = Tile::Plan::stage(S).source;
+  constexpr ParameterGradients gradients = kind_of(Tile::Plan::stage(S).source).parameter_gradients;
   if constexpr (!Tile::Plan::Cut::learned(Tile::Plan::stage(S).output) && !Tile::input_gradient) {
     return;
-  } else if constexpr (Tile::Plan::sparse(S) || source == Source::normalize || source == Source::group_normalize ||
-                       source == Source::recurrence) {
+  } else if constexpr (Tile::Plan::sparse(S) || gradients == ParameterGradients::with_input) {
     [[maybe_unused]] const Watch<ISA> watch(Part::both_gradients, S);
     run_stage<Pass::input_gradient, Tile, S>(tile);
   } else {
-    if constexpr (source == Source::convolution || source == Source::transposed || source == Source::lookup ||
-                  source == Source::matmul) {
+    if constexpr (gradients == ParameterGradients::apart) {
       [[maybe_unused]] const Watch<ISA> watch(Part::weight_gradient, S);
       run_stage<Pass::weight_gradient, Tile, S>(tile);
     }

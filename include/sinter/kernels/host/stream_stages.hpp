@@ -50,8 +50,14 @@ class StreamStage {
       for (std::uint64_t j = first; j < last; ++j) recur(j);
     else if constexpr ((stage.source == Source::map || stage.source == Source::multiply) && op.in.rank == 1)
       for (std::uint64_t j = first; j < last; ++j) pointwise(at_moment(j));
-    else
+    else {
+      static_assert(
+          stage.source == Source::map || stage.source == Source::multiply || stage.source == Source::concat ||
+              stage.source == Source::index_map || stage.source == Source::group_normalize ||
+              stage.source == Source::lookup || stage.source == Source::matrix_product || stage.source == Source::row,
+          "sinter: say in StreamStage what a stream does with this kind of op, or that one sample's kernel does it");
       for (std::uint64_t j = first; j < last; ++j) single_kernel<P, S>(at_moment(j));
+    }
   }
 
  private:
