@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "sinter/network/network.hpp"
+#include "support/winners.hpp"
 
 using namespace sinter::internal;
 using namespace sinter_test;
@@ -35,4 +36,9 @@ void check_nan_stays() {
 TEST_CASE("a pool keeps NaN") {
   check_nan_stays<Sequential<Input<1, 2, 2>, MaxPool2d<2>>>();
   check_nan_stays<Sequential<Input<1, 2, 2>, Conv2d<1, 1, NoBias>, MaxPool2d<2>>>();
+}
+
+TEST_CASE("which number of a window a max pool takes: host and reference") {
+  check_winners_of_pools([]<class Model> { return ReferenceEngine<Model, double>(); });
+  check_winners_of_pools([]<class Model> { return MakeHost<>{2}.make<Model, double>(); });
 }

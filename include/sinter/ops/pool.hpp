@@ -5,8 +5,15 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// Whether a max pool takes v rather than the best so far: v is larger, or NaN. So the first of equal elements stays,
+/// but of several NaN the last, as in PyTorch.
+template <class V>
+SINTER_FN auto beats(V v, V best) -> decltype(v > best) {
+  return (v > best) | (v != v);
+}
+
 /// y = the largest element, or the mean, of each window. Padding counts as -infinity for the largest and as 0 in the
-/// mean, as in PyTorch. Adjoint: dy goes to the first largest element, or in equal parts to all.
+/// mean, as in PyTorch. Adjoint: dy goes to the largest element, or in equal parts to all.
 template <Window W, bool Average>
 struct Pool {
   static constexpr Op describe(Dims in) {
@@ -23,7 +30,7 @@ struct Pool {
 };
 
 /// y = the mean, or the largest element, of each of Height x Width shares of the image. Where they do not divide it
-/// they overlap. Adjoint: dy in equal parts to all of its share, or to the first largest element.
+/// they overlap. Adjoint: dy in equal parts to all of its share, or to the largest element.
 template <int Height, int Width, bool Average = true>
 struct AdaptivePool {
   /// Whether two bytes, in which the winner of a window is kept, can number its elements.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/ops/op.hpp"
+#include "sinter/ops/pool.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -29,12 +29,12 @@ void each_covered(const Op& op, int output, Visit visit) {
     }
 }
 
-/// The first largest element under the window of `output`; a NaN counts as largest, as in PyTorch.
+/// The element that a max pool takes of the window of `output`.
 template <class T>
-int first_largest(const Op& op, int output, const T* x) {
+int winner_of(const Op& op, int output, const T* x) {
   int best = -1;
   each_covered(op, output, [&](int i) {
-    if (best < 0 || x[i] > x[best] || (x[i] != x[i] && x[best] == x[best])) best = i;
+    if (best < 0 || beats(x[i], x[best])) best = i;
   });
   return best;
 }
@@ -54,7 +54,7 @@ void pool_forward(const Op& op, const T* x, T* y) {
       each_covered(op, o, [&](int i) { sum += x[i]; });
       y[o] = sum / static_cast<T>(counted(op, o));
     } else {
-      y[o] = x[first_largest(op, o, x)];
+      y[o] = x[winner_of(op, o, x)];
     }
   }
 }
@@ -66,7 +66,7 @@ void pool_backward(const Op& op, const T* x, const T* dy, T* dx) {
       const T share = dy[o] / static_cast<T>(counted(op, o));
       each_covered(op, o, [&](int i) { dx[i] += share; });
     } else {
-      dx[first_largest(op, o, x)] += dy[o];
+      dx[winner_of(op, o, x)] += dy[o];
     }
   }
 }
