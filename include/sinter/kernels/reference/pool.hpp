@@ -10,23 +10,9 @@ namespace reference_kernels {
 /// Calls visit(input) for each element of the image that the window of `output` covers, in row-major order.
 template <class Visit>
 void each_covered(const Op& op, int output, Visit visit) {
-  const Window& w = op.window;
   const int channel = output / op.out.pixels();
-  const int y = output % op.out.pixels() / op.out.width, x = output % op.out.width;
-  if (op.shares()) {
-    const Dims in = op.in, out = op.out;
-    for (int row = share_begin(y, out.height, in.height); row < share_end(y, out.height, in.height); ++row)
-      for (int column = share_begin(x, out.width, in.width); column < share_end(x, out.width, in.width); ++column)
-        visit((channel * in.height + row) * in.width + column);
-    return;
-  }
-  for (int ky = 0; ky < w.height; ++ky)
-    for (int kx = 0; kx < w.width; ++kx) {
-      const int row = y * w.stride_height + ky * w.dilation_height - w.padding_height;
-      const int column = x * w.stride_width + kx * w.dilation_width - w.padding_width;
-      if (row < 0 || row >= op.in.height || column < 0 || column >= op.in.width) continue;
-      visit((channel * op.in.height + row) * op.in.width + column);
-    }
+  const CoveredPixels covered(op, output % op.out.pixels() / op.out.width, output % op.out.width);
+  covered.each([&](int row, int column, int) { visit((channel * op.in.height + row) * op.in.width + column); });
 }
 
 /// The element that a max pool takes of the window of `output`.
