@@ -9,7 +9,7 @@
 #include "sinter/int8/fixed_point.hpp"
 #include "sinter/int8/plan.hpp"
 #include "sinter/int8/weights.hpp"
-#include "sinter/ops/op.hpp"
+#include "sinter/ops/pool.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -62,32 +62,12 @@ struct Bytes {
   SINTER_INLINE void store(std::uint8_t* to) const { std::memcpy(to, &all, sizeof all); }
 };
 
-/// The rows, or columns, of an image under a window of a pool.
-struct Share {
-  int begin, end;
-};
-constexpr Share share_of(bool shares, int i, int n, int length, int size, int stride, int padding, int dilation) {
-  if (shares) return {share_begin(i, n, length), share_end(i, n, length)};
-  const int begin = i * stride - padding;
-  return {begin, std::min(begin + (size - 1) * dilation + 1, length)};
-}
-/// visit(pixel) for each that the window of an output covers. Windows of pools without dilation.
+/// visit(pixel) for each that the window of an output covers. Returns how many.
 template <class Visit>
 SINTER_INLINE int each_pixel(const Op& op, int y, int x, const Visit& visit) {
-  const Window& w = op.window;
-  const Share rows = share_of(op.shares(), y, op.out.height, op.in.height, w.height, w.stride_height, w.padding_height,
-                              w.dilation_height);
-  const Share columns =
-      share_of(op.shares(), x, op.out.width, op.in.width, w.width, w.stride_width, w.padding_width, w.dilation_width);
-  const int down = op.shares() ? 1 : w.dilation_height, along = op.shares() ? 1 : w.dilation_width;
-  int covered = 0;
-  for (int row = rows.begin; row < rows.end; row += down)
-    for (int column = columns.begin; column < columns.end; column += along)
-      if (row >= 0 && column >= 0) {
-        visit(row * op.in.width + column);
-        ++covered;
-      }
-  return covered;
+  const CoveredPixels covered(op, y, x);
+  covered.each([&](int row, int column, int) SINTER_LAMBDA { visit(row * op.in.width + column); });
+  return covered.count();
 }
 
 /// The largest number under each window.   x [height][width][channels]

@@ -59,7 +59,8 @@ SINTER_FUNCTION std::string matrix_product(OnnxGraph& graph, const Op& op, const
   if (op.causal) {
     std::vector<double> mask;
     for (int m = 0; m < terms.rows; ++m)
-      for (int n = 0; n < terms.columns; ++n) mask.push_back(n > m ? -std::numeric_limits<double>::infinity() : 0);
+      for (int n = 0; n < terms.columns; ++n)
+        mask.push_back(n < MatrixTerms::first_masked(m) ? 0 : -std::numeric_limits<double>::infinity());
     y = graph.node(
         "Add",
         {y, graph.numbers(mask, {static_cast<std::uint64_t>(terms.rows), static_cast<std::uint64_t>(terms.columns)})});

@@ -14,6 +14,20 @@ SINTER_HOST_DEVICE constexpr int row_of_table(T x, int count) {
   return static_cast<T>(row) == x ? row : -1;
 }
 
+/// Number k of the row that x[n] names, and where it is in y.
+struct LookedUp {
+  int n, k;
+};
+struct LookupPlace {
+  int channel, pixel;
+};
+SINTER_HOST_DEVICE constexpr LookupPlace place_of(LookedUp number, bool transposed) {
+  return transposed ? LookupPlace{number.k, number.n} : LookupPlace{number.n, number.k};
+}
+SINTER_HOST_DEVICE constexpr LookedUp looked_up_at(LookupPlace at, bool transposed) {
+  return transposed ? LookedUp{at.pixel, at.channel} : LookedUp{at.channel, at.pixel};
+}
+
 /// y[n] = W[x[n]], NaN if the row does not exist.   x [N]  W [Count, Size]  y [N, Size], or [Size, N] if transposed.
 /// Adjoint: dW[x[n]] += dy[n]; dx = 0.
 template <int Count, int Size, bool Transposed>

@@ -31,6 +31,9 @@ struct MatrixTerms {
     return numbers / count(op);
   }
 
+  /// Where op.causal, the columns of y from here on are -infinity in row m: those right of the diagonal.
+  SINTER_HOST_DEVICE static constexpr int first_masked(int m) { return m + 1; }
+
   /// y = A B.
   static constexpr MatrixTerms forward(const Op& op) {
     const Strides s(op);

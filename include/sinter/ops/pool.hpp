@@ -5,8 +5,51 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// Whether a max pool takes v rather than the best so far: v is larger, or NaN. So the first of equal elements stays,
+/// but of several NaN the last, as in PyTorch.
+template <class V>
+SINTER_FN auto beats(V v, V best) -> decltype(v > best) {
+  return (v > best) | (v != v);
+}
+
+/// What the window of output (y, x) of a pool covers of the image.
+struct CoveredPixels {
+  /// Rows, or columns: begin, begin + step, .. before end. The window begins at `first`, which may be in the padding.
+  struct Side {
+    int first, step, begin, end;
+    SINTER_INLINE static constexpr Side share(int i, int n, int length) {
+      const int first = share_begin(i, n, length);
+      return {first, 1, first, share_end(i, n, length)};
+    }
+    SINTER_INLINE static constexpr Side window(int first, int size, int step, int length) {
+      const int end = first + (size - 1) * step + 1;
+      return {first, step, first < 0 ? first + divide_up(-first, step) * step : first, end < length ? end : length};
+    }
+    SINTER_INLINE constexpr int count() const { return begin < end ? divide_up(end - begin, step) : 0; }
+  };
+  Side rows, columns;
+  int width;  // of the window
+
+  SINTER_INLINE constexpr CoveredPixels(const Op& op, int y, int x)
+      : rows(op.shares() ? Side::share(y, op.out.height, op.in.height)
+                         : Side::window(y * op.window.stride_height - op.window.padding_height, op.window.height,
+                                        op.window.dilation_height, op.in.height)),
+        columns(op.shares() ? Side::share(x, op.out.width, op.in.width)
+                            : Side::window(x * op.window.stride_width - op.window.padding_width, op.window.width,
+                                           op.window.dilation_width, op.in.width)),
+        width(op.window.width) {}
+  SINTER_INLINE constexpr int count() const { return rows.count() * columns.count(); }
+  /// Calls visit(row, column, number in the window), in row-major order.
+  template <class Visit>
+  SINTER_INLINE constexpr void each(Visit&& visit) const {
+    for (int row = rows.begin; row < rows.end; row += rows.step)
+      for (int column = columns.begin; column < columns.end; column += columns.step)
+        visit(row, column, (row - rows.first) / rows.step * width + (column - columns.first) / columns.step);
+  }
+};
+
 /// y = the largest element, or the mean, of each window. Padding counts as -infinity for the largest and as 0 in the
-/// mean, as in PyTorch. Adjoint: dy goes to the first largest element, or in equal parts to all.
+/// mean, as in PyTorch. Adjoint: dy goes to the largest element, or in equal parts to all.
 template <Window W, bool Average>
 struct Pool {
   static constexpr Op describe(Dims in) {
@@ -23,7 +66,7 @@ struct Pool {
 };
 
 /// y = the mean, or the largest element, of each of Height x Width shares of the image. Where they do not divide it
-/// they overlap. Adjoint: dy in equal parts to all of its share, or to the first largest element.
+/// they overlap. Adjoint: dy in equal parts to all of its share, or to the largest element.
 template <int Height, int Width, bool Average = true>
 struct AdaptivePool {
   /// Whether two bytes, in which the winner of a window is kept, can number its elements.

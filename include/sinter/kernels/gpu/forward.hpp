@@ -220,7 +220,7 @@ SINTER_FN void pool_forward(X& x, const Tile& tile) {
       int winner = -1;
       each_covered(e, [&](int tap, int i) {
         const T value = record[input + i];
-        if (winner < 0 || value > v[0] || (value != value && v[0] == v[0])) {
+        if (winner < 0 || beats(value, v[0])) {
           v[0] = value;
           winner = tap;
         }

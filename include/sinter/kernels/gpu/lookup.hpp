@@ -17,9 +17,6 @@ struct Table {
   static constexpr int size = G::channels * G::pixels / places;  // numbers of a row
   static constexpr int rows = G::weight_size / size;
   static constexpr bool transposed = G::source.transposed;
-  /// Which number of which row an output is: k of the row that index n names.
-  SINTER_FN static int n(int channel, int pixel) { return transposed ? pixel : channel; }
-  SINTER_FN static int k(int channel, int pixel) { return transposed ? channel : pixel; }
 };
 
 /// y[n] = W[x[n]].
@@ -30,10 +27,11 @@ SINTER_FN void lookup_forward(X& x, const Tile& tile) {
   using W = Table<G>;
   constexpr int input = Tile::Place::template input<S>;
   x.items(tile.rows * G::outputs, [&](int item) {
-    const int row = item / G::outputs, i = item % G::outputs, channel = i / G::pixels, pixel = i % G::pixels;
-    const int wanted = row_of_table(T(tile.record(row)[input + W::n(channel, pixel)]), W::rows);
+    const int row = item / G::outputs, i = item % G::outputs;
+    const LookedUp number = looked_up_at({i / G::pixels, i % G::pixels}, W::transposed);
+    const int wanted = row_of_table(T(tile.record(row)[input + number.n]), W::rows);
     T v[1] = {static_cast<T>(fn::bit_cast<float>(std::uint32_t{0x7fc00000}))};  // NaN
-    if (wanted >= 0) v[0] = tile.parameters[G::weight + wanted * W::size + W::k(channel, pixel)];
+    if (wanted >= 0) v[0] = tile.parameters[G::weight + wanted * W::size + number.k];
     ride<S, G::first_rider>(tile, row, Element<G>(i), v);
   });
 }
@@ -52,9 +50,10 @@ SINTER_FN void lookup_weight(X& x, const Tile& tile) {
     T sum = T(0);
     for (int row = 0; row < tile.rows; ++row) {
       const auto record = tile.record(row);
-      for (int n = 0; n < W::places; ++n)
-        if (T(record[input + n]) == wanted)
-          sum += T(record[gradient + (W::transposed ? k * G::plane + n : n * G::plane + k)]);
+      for (int n = 0; n < W::places; ++n) {
+        const LookupPlace at = place_of({n, k}, W::transposed);
+        if (T(record[input + n]) == wanted) sum += T(record[gradient + at.channel * G::plane + at.pixel]);
+      }
     }
     tile.add_gradient(G::weight + i, sum);
   });

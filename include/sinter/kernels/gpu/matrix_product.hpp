@@ -67,7 +67,7 @@ SINTER_FN void matrix_product_forward(X& x, const Tile& tile) {
     const int row = item / G::outputs, i = item % G::outputs;
     T v[1] = {Product::template sum<Product::forward>(tile.record(row), i)};
     if constexpr (causal)
-      if (i % Z::columns > i / Z::columns % Z::rows) {
+      if (i % Z::columns >= MatrixTerms::first_masked(i / Z::columns % Z::rows)) {
         constexpr T none = Product::none;
         v[0] = none;
       }

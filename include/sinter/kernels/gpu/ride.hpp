@@ -5,6 +5,7 @@
 #include "sinter/core/unroll.hpp"
 #include "sinter/fn/of_position.hpp"
 #include "sinter/kernels/gpu/tile.hpp"
+#include "sinter/ops/pool.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -27,14 +28,14 @@ struct Element {
   }
 };
 
-/// The number of the largest of N, the first of equals; NaN counts as largest, as in PyTorch.
+/// The number of the largest of N, as a pool takes it.
 template <class T, int N>
 SINTER_FN int largest(const T (&v)[N]) {
   int best = 0;
   T value = v[0];
   SINTER_UNROLL
   for (int k = 1; k < N; ++k) {
-    const bool larger = v[k] > value || (v[k] != v[k] && value == value);
+    const bool larger = beats(v[k], value);
     best = larger ? k : best;
     value = larger ? v[k] : value;
   }

@@ -25,7 +25,10 @@ struct LookupStage {
 
   const Tile& tile;
 
-  SINTER_INLINE static Position place(int n, int k) { return op.transposed ? Position{k, 0, n} : Position{n, 0, k}; }
+  SINTER_INLINE static Position place(int n, int k) {
+    const LookupPlace at = place_of({n, k}, op.transposed);
+    return {at.channel, 0, at.pixel};
+  }
   SINTER_INLINE void rows_of(int n, int (&row)[L]) const {
     const V x = tile.load(value_at<Tile, P::stage(S).input>(Position::of(n, op.in), op.in));
     for (int lane = 0; lane < L; ++lane) row[lane] = row_of_table(x[lane], count);

@@ -79,7 +79,8 @@ struct MatrixProductStage {
   static void mask(T* y) {
     const V none(-std::numeric_limits<T>::infinity());
     for (int m = 0; m < forward_terms.rows; ++m)
-      for (int n = m + 1; n < forward_terms.columns; ++n) none.store(y + (m * forward_terms.columns + n) * L);
+      for (int n = MatrixTerms::first_masked(m); n < forward_terms.columns; ++n)
+        none.store(y + (m * forward_terms.columns + n) * L);
   }
   template <int K, const MatrixTerms& t>
   void give(const T* a, const T* b, const T* dy) const {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-
 #include "sinter/kernels/host/ride.hpp"
 #include "sinter/ops/index_sum.hpp"
 
@@ -163,30 +161,14 @@ SINTER_INLINE typename Tile::V load_which(const Tile& tile, int element) {
 
 /// The pixels of the image that a window of pool S covers.
 template <class P, int S>
-struct Covered {
+struct Covered : CoveredPixels {
   static constexpr Op op = P::source(S);
-  static constexpr Window w = op.window;
-  int top, left;           // of the window
-  int y, end_y, x, end_x;  // within the image
-
-  SINTER_INLINE explicit Covered(Position p)
-      : top(op.shares() ? share_begin(p.y, op.out.height, op.in.height) : p.y * w.stride_height - w.padding_height),
-        left(op.shares() ? share_begin(p.x, op.out.width, op.in.width) : p.x * w.stride_width - w.padding_width),
-        y(std::max(top, 0)),
-        end_y(op.shares() ? share_end(p.y, op.out.height, op.in.height) : std::min(top + w.height, op.in.height)),
-        x(std::max(left, 0)),
-        end_x(op.shares() ? share_end(p.x, op.out.width, op.in.width) : std::min(left + w.width, op.in.width)) {}
-  /// Calls f(y, x, number in the window).
-  template <class F>
-  SINTER_INLINE void each(F&& f) const {
-    for (int iy = y; iy < end_y; ++iy)
-      for (int ix = x; ix < end_x; ++ix) f(iy, ix, (iy - top) * w.width + ix - left);
-  }
+  SINTER_INLINE explicit Covered(Position p) : CoveredPixels(op, p.y, p.x) {}
   /// The weight of each number in the mean: 1 / size of the window, including pixels outside the image.
   template <class V>
   SINTER_INLINE V share() const {
     using T = scalar_of<V>;
-    return V(op.shares() ? T(1) / static_cast<T>((end_y - y) * (end_x - x)) : static_cast<T>(1.0 / w.taps()));
+    return V(op.shares() ? T(1) / static_cast<T>(count()) : static_cast<T>(1.0 / op.window.taps()));
   }
 };
 

@@ -4,18 +4,13 @@
 #include "sinter/core/bytes.hpp"
 #include "sinter/fn/of_position.hpp"
 #include "sinter/kernels/host/tile.hpp"
+#include "sinter/ops/pool.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
 // -- forward: from a source's output, through the riders of its stage, to memory -------------------------------------
-
-/// Whether a pool takes v rather than the best so far: v is larger, or NaN. A NaN stays, as in PyTorch.
-template <class V>
-SINTER_INLINE typename V::Mask beats(V v, V best) {
-  return (v > best) | (v != v);
-}
 
 /// The largest of v, and which it was, lane by lane.
 template <class V, int N>

@@ -74,7 +74,7 @@ struct SingleMatrixProductStage {
   }
   SINTER_INLINE void finish_row(int matrix, int m, T* y) const {
     if constexpr (op.causal)
-      for (int n = m + 1; n < t.columns; ++n) y[n] = -std::numeric_limits<T>::infinity();
+      for (int n = MatrixTerms::first_masked(m); n < t.columns; ++n) y[n] = -std::numeric_limits<T>::infinity();
     const auto finish = [&](int n, int count) SINTER_LAMBDA {
       single.template finish<S>(Position::of((matrix * t.rows + m) * t.columns + n, op.out), V::load(y + n), count);
     };

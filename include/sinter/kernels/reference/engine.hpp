@@ -291,11 +291,11 @@ class ReferenceEngine {
   static void each_looked_up(const T* x, Visit visit) {
     static constexpr Op op = Ops::ops[Index];
     const auto& shape = Ops::parameters[index(op.weight)].shape;
-    const int count = op.in.size(), size = shape[1];
-    for (int n = 0; n < count; ++n)
-      for (int k = 0; k < size; ++k) {
+    for (int n = 0; n < op.in.size(); ++n)
+      for (int k = 0; k < shape[1]; ++k) {
         const int row = row_of_table(x[n], shape[0]);
-        visit(index(op.transposed ? k * count + n : n * size + k), row < 0 ? -1 : row * size + k);
+        const LookupPlace at = place_of({n, k}, op.transposed);
+        visit(index(at.channel * op.out.pixels() + at.pixel), row < 0 ? -1 : row * shape[1] + k);
       }
   }
 

@@ -29,8 +29,9 @@ void each_product_of_matrices(const MatrixTerms& t, const Op& op, const T* const
 
 template <class T>
 void matrix_product_forward(const Op& op, const T* x, const T* second, T* y) {
-  each_product_of_matrices<T>(MatrixTerms::forward(op), op, {x, second, nullptr}, [&](int i, T sum) {
-    const bool masked = op.causal && i % op.out.width > i / op.out.width % MatrixTerms::forward(op).rows;
+  const MatrixTerms t = MatrixTerms::forward(op);
+  each_product_of_matrices<T>(t, op, {x, second, nullptr}, [&](int i, T sum) {
+    const bool masked = op.causal && i % t.columns >= MatrixTerms::first_masked(i / t.columns % t.rows);
     y[i] = masked ? -std::numeric_limits<T>::infinity() : sum;
   });
 }

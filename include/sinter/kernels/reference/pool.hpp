@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/ops/op.hpp"
+#include "sinter/ops/pool.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -10,31 +10,17 @@ namespace reference_kernels {
 /// Calls visit(input) for each element of the image that the window of `output` covers, in row-major order.
 template <class Visit>
 void each_covered(const Op& op, int output, Visit visit) {
-  const Window& w = op.window;
   const int channel = output / op.out.pixels();
-  const int y = output % op.out.pixels() / op.out.width, x = output % op.out.width;
-  if (op.shares()) {
-    const Dims in = op.in, out = op.out;
-    for (int row = share_begin(y, out.height, in.height); row < share_end(y, out.height, in.height); ++row)
-      for (int column = share_begin(x, out.width, in.width); column < share_end(x, out.width, in.width); ++column)
-        visit((channel * in.height + row) * in.width + column);
-    return;
-  }
-  for (int ky = 0; ky < w.height; ++ky)
-    for (int kx = 0; kx < w.width; ++kx) {
-      const int row = y * w.stride_height + ky * w.dilation_height - w.padding_height;
-      const int column = x * w.stride_width + kx * w.dilation_width - w.padding_width;
-      if (row < 0 || row >= op.in.height || column < 0 || column >= op.in.width) continue;
-      visit((channel * op.in.height + row) * op.in.width + column);
-    }
+  const CoveredPixels covered(op, output % op.out.pixels() / op.out.width, output % op.out.width);
+  covered.each([&](int row, int column, int) { visit((channel * op.in.height + row) * op.in.width + column); });
 }
 
-/// The first largest element under the window of `output`; a NaN counts as largest, as in PyTorch.
+/// The element that a max pool takes of the window of `output`.
 template <class T>
-int first_largest(const Op& op, int output, const T* x) {
+int winner_of(const Op& op, int output, const T* x) {
   int best = -1;
   each_covered(op, output, [&](int i) {
-    if (best < 0 || x[i] > x[best] || (x[i] != x[i] && x[best] == x[best])) best = i;
+    if (best < 0 || beats(x[i], x[best])) best = i;
   });
   return best;
 }
@@ -54,7 +40,7 @@ void pool_forward(const Op& op, const T* x, T* y) {
       each_covered(op, o, [&](int i) { sum += x[i]; });
       y[o] = sum / static_cast<T>(counted(op, o));
     } else {
-      y[o] = x[first_largest(op, o, x)];
+      y[o] = x[winner_of(op, o, x)];
     }
   }
 }
@@ -66,7 +52,7 @@ void pool_backward(const Op& op, const T* x, const T* dy, T* dx) {
       const T share = dy[o] / static_cast<T>(counted(op, o));
       each_covered(op, o, [&](int i) { dx[i] += share; });
     } else {
-      dx[first_largest(op, o, x)] += dy[o];
+      dx[winner_of(op, o, x)] += dy[o];
     }
   }
 }
