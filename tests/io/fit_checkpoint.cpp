@@ -210,6 +210,24 @@ TEST_CASE("numbers that cannot be are refused") {
   CHECK(has(taken(3e9, 0), "kept other numbers"));
 }
 
+TEST_CASE("the numbers of an epoch have the places that they had when one more was kept") {
+  const double none = EpochRecord::not_counted;
+  KeptNumbers keep({1, 7, 0.5, none, 0.25, 0.75, 1.5, 0.01});
+  std::vector<EpochRecord> records;
+  detail::keep_records(keep, records);
+  keep.end();
+  const EpochRecord& record = records.at(0);
+  CHECK(record.epoch == 7);
+  CHECK(record.train_loss == 0.5);
+  CHECK(record.validation_loss == 0.25);
+  CHECK(record.validation_accuracy == 0.75);
+  CHECK(record.seconds == 1.5);
+  CHECK(record.learning_rate == 0.01);
+  KeptNumbers again;
+  detail::keep_records(again, records);
+  CHECK(same(again.numbers(), keep.numbers()));
+}
+
 TEST_CASE("a fit refuses a checkpoint of another one, and leaves the network as it was") {
   const TemporaryFolder folder;
   const std::string path = folder / "run";

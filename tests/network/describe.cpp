@@ -22,6 +22,8 @@ namespace {
 
 struct Unfused : Sequential<Input<2, 7, 9>, Sigmoid, MaxPool2d<3, Stride<2>>, Conv2d<4, 3, Padding<1>, NoBias>> {};
 struct Scaled : Sequential<Input<3>, Linear<4, NoBias>, BatchNorm1d<>, ReLU, Linear<5, NoBias>, BatchNorm1d<>, Tanh> {};
+struct Wide : Sequential<Input<128>, Linear<128>> {};
+struct WideImage : Sequential<Input<128, 2, 2>, Conv2d<128, 1>> {};
 
 }  // namespace
 
@@ -54,6 +56,22 @@ TEST_CASE("kernels that nothing rides on, and a batch of one") {
   CHECK(has(text, "\nkernel 2: max pool 3x3, stride 2\n"));
   CHECK(has(text, "\nkernel 3: convolution 2->4 3x3, padding 1   backward: dense\n"));
   CHECK(has(text, "\nbatch 1: 1 tile, a sum of 1 leaf, 1 gradient slot of "));
+}
+
+TEST_CASE("what is faster for one row of a network with many weights in Linear layers") {
+  const auto leads_to_panels = [](const std::string& text) {
+    CAPTURE(text);
+    const bool leads = has(text, "one row");
+    CHECK(leads == text.ends_with("\none row: a View of Storage::panels reads the weights of Linear layers in order, "
+                                  "which is faster (docs/embedding.md)\n"));
+    return leads;
+  };
+  CHECK(leads_to_panels(describe(Network<Wide>{}, 1)));
+  CHECK(!leads_to_panels(describe(Network<Wide>{}, 2)));
+  CHECK(!leads_to_panels(describe(Network<Wide, Host, Float64>{}, 1)));
+  CHECK(!leads_to_panels(describe(Network<Wide, Reference>{}, 1)));
+  CHECK(!leads_to_panels(describe(Network<Scaled>{}, 1)));
+  CHECK(!leads_to_panels(describe(Network<WideImage>{}, 1)));
 }
 
 TEST_CASE("what the device has to say about how it was compiled") {

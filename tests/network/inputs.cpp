@@ -17,6 +17,7 @@
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/pool2d.hpp"
 #include "sinter/layers/take_input.hpp"
+#include "sinter/loss/cross_entropy.hpp"
 #include "sinter/network/describe.hpp"
 #include "sinter/network/join_inputs.hpp"
 #include "sinter/network/summary.hpp"

@@ -11,7 +11,12 @@
 #include "sinter/layers/path.hpp"
 #include "sinter/layers/shared.hpp"
 #include "sinter/layers/softmax_along.hpp"
+#include "sinter/loss/bce_with_logits.hpp"
+#include "sinter/loss/cross_entropy.hpp"
 #include "sinter/loss/huber.hpp"
+#include "sinter/loss/kl_div.hpp"
+#include "sinter/loss/nll.hpp"
+#include "sinter/loss/weighted_cross_entropy.hpp"
 #include "sinter/model/sequential.hpp"
 
 using namespace sinter::internal;
@@ -38,6 +43,17 @@ static_assert(check_loss<Net<>, BCEWithLogitsLoss>());
 static_assert(check_loss<Net<Sigmoid>, HuberLoss>());
 static_assert(check_loss<Sequential<Input<4>>, CrossEntropyLoss>());
 static_assert(check_loss<Sequential<Input<1, 2, 2>, Flatten>, CrossEntropyLoss>());
+
+/// What does not suit, as detail::Mismatches.
+template <class Loss, class... Layers>
+constexpr detail::Mismatches found = detail::CheckedLoss<Net<Layers...>, Loss>::found;
+static_assert(found<CrossEntropyLoss, Softmax>.applied_twice && found<CrossEntropyLoss, LogSoftmax>.applied_twice);
+static_assert(found<WeightedCrossEntropyLoss<4>, Softmax>.applied_twice);
+static_assert(!found<CrossEntropyLoss, Sigmoid>.any());
+static_assert(found<BCEWithLogitsLoss, Sigmoid>.squashed_twice && found<BCEWithLogitsLoss, Softmax>.squashed_twice);
+static_assert(found<NLLLoss>.not_logarithms && found<NLLLoss, Softmax>.not_logarithms);
+static_assert(found<KLDivLoss>.no_distribution && !found<KLDivLoss>.not_logarithms);
+static_assert(!found<HuberLoss, Softmax>.any());
 
 static_assert(output_kind<Net<Softmax, Flatten>>(0, 4) == fn::OutputKind::probabilities);
 static_assert(output_kind<Net<Shared<Softmax, Flatten>>>(0, 4) == fn::OutputKind::probabilities);

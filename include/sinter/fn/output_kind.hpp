@@ -7,7 +7,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace fn {
 
-/// What kind of numbers a functor makes, as its member `output_kind`: losses refuse kinds that they do not take.
+/// What kind of numbers a functor makes, as its member `output_kind`, and a loss takes, as its member `takes`:
+/// log_probabilities, or numbers that it makes probabilities of itself. Losses refuse kinds that they do not take.
 enum class OutputKind : unsigned char {
   unknown,  // a user's functor that does not say: any loss takes its numbers
   as_input,
@@ -21,6 +22,13 @@ template <class F>
 inline constexpr OutputKind output_kind_of = [] {
   if constexpr (requires { F::output_kind; })
     return F::output_kind;
+  else
+    return OutputKind::unknown;
+}();
+template <class Loss>
+inline constexpr OutputKind kind_taken_by = [] {
+  if constexpr (requires { Loss::takes; })
+    return Loss::takes;
   else
     return OutputKind::unknown;
 }();

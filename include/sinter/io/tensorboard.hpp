@@ -50,7 +50,6 @@ struct TensorBoard {
     };
     add("loss/train", record.train_loss);
     add("loss/validation", record.validation_loss);
-    add("accuracy/train", record.train_accuracy);
     add("accuracy/validation", record.validation_accuracy);
     add("learning_rate", record.learning_rate);
     add("seconds", record.seconds);

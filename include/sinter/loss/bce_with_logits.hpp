@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/core/softplus.hpp"
+#include "sinter/fn/output_kind.hpp"
 #include "sinter/loss/evaluate_loss.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -14,6 +15,7 @@ struct BCEWithLogitsLoss {
 
   using Target = RowTarget;
   static constexpr const char* name = "BCEWithLogitsLoss";
+  static constexpr fn::OutputKind takes = fn::OutputKind::numbers;
 
   template <class V>
   SINTER_FN V forward(const V* y, int n, const V* target) const {

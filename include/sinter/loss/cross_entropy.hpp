@@ -3,6 +3,7 @@
 
 #include "sinter/core/math.hpp"
 #include "sinter/fn/log_softmax.hpp"
+#include "sinter/fn/output_kind.hpp"
 #include "sinter/loss/evaluate_loss.hpp"
 #include "sinter/loss/nll.hpp"
 
@@ -15,6 +16,7 @@ struct CrossEntropyLoss {
 
   using Target = ClassTarget;
   static constexpr const char* name = "CrossEntropyLoss";
+  static constexpr fn::OutputKind takes = fn::OutputKind::numbers;
 
   template <class V>
   SINTER_FN V forward(const V* y, int n, V label) const {

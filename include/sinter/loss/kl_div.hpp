@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/core/math.hpp"
+#include "sinter/fn/output_kind.hpp"
 #include "sinter/loss/evaluate_loss.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -16,6 +17,7 @@ struct KLDivLoss {
 
   using Target = RowTarget;
   static constexpr const char* name = "KLDivLoss";
+  static constexpr fn::OutputKind takes = fn::OutputKind::log_probabilities;
 
   template <class V>
   SINTER_FN V forward(const V* y, int n, const V* target) const {

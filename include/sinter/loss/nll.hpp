@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/fn/output_kind.hpp"
 #include "sinter/loss/evaluate_loss.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -9,6 +10,7 @@ SINTER_NAMESPACE_BEGIN
 struct NLLLoss : EvaluateLoss<NLLLoss> {
   using Target = ClassTarget;
   static constexpr const char* name = "NLLLoss";
+  static constexpr fn::OutputKind takes = fn::OutputKind::log_probabilities;
 
   template <class V>
   SINTER_FN V forward(const V* y, int n, V label) const {

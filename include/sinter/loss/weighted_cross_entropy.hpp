@@ -6,6 +6,7 @@
 
 #include "sinter/core/math.hpp"
 #include "sinter/fn/log_softmax.hpp"
+#include "sinter/fn/output_kind.hpp"
 #include "sinter/loss/class_weights.hpp"
 #include "sinter/loss/evaluate_loss.hpp"
 
@@ -22,6 +23,7 @@ struct WeightedCrossEntropyLoss {
 
   using Target = ClassTarget;
   static constexpr const char* name = "WeightedCrossEntropyLoss";
+  static constexpr fn::OutputKind takes = fn::OutputKind::numbers;
   static constexpr int classes = Classes;
 
   /// The weight of a row with this label; 0 for `ignore_index`.

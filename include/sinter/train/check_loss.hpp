@@ -7,12 +7,9 @@
 
 #include "sinter/core/pack.hpp"
 #include "sinter/fn/output_kind.hpp"
-#include "sinter/loss/bce_with_logits.hpp"
-#include "sinter/loss/cross_entropy.hpp"
-#include "sinter/loss/kl_div.hpp"
-#include "sinter/loss/nll.hpp"
 #include "sinter/loss/supplied.hpp"
-#include "sinter/loss/weighted_cross_entropy.hpp"
+#include "sinter/loss/target.hpp"
+#include "sinter/loss/weight.hpp"
 #include "sinter/model/output_kind.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/heads.hpp"
@@ -20,11 +17,6 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-template <class Loss>
-inline constexpr bool takes_class_scores = std::is_same_v<Loss, CrossEntropyLoss>;
-template <int Classes>
-inline constexpr bool takes_class_scores<WeightedCrossEntropyLoss<Classes>> = true;
-
 /// What does not suit the end of a network.
 struct Mismatches {
   bool applied_twice, squashed_twice, not_logarithms, no_distribution, other_classes;
@@ -36,12 +28,12 @@ struct Mismatches {
 template <class Model, class Loss, int first, int count>
 constexpr Mismatches mismatches() {
   using enum fn::OutputKind;
-  constexpr bool valid = Model::valid;
-  constexpr fn::OutputKind kind = output_kind<Model>(first, count);
-  constexpr bool shares = kind == probabilities || kind == log_probabilities;
-  constexpr bool no_logarithms = valid && kind != log_probabilities && kind != unknown;
-  return {takes_class_scores<Loss> && shares, std::is_same_v<Loss, BCEWithLogitsLoss> && (shares || kind == sigmoids),
-          no_logarithms && std::is_same_v<Loss, NLLLoss>, no_logarithms && std::is_same_v<Loss, KLDivLoss>,
+  constexpr bool valid = Model::valid, classes = std::is_same_v<typename Loss::Target, ClassTarget>;
+  constexpr fn::OutputKind kind = output_kind<Model>(first, count), taken = fn::kind_taken_by<Loss>;
+  constexpr bool shares = taken == numbers && (kind == probabilities || kind == log_probabilities);
+  constexpr bool squashed = taken == numbers && kind == sigmoids;
+  constexpr bool no_logarithms = valid && taken == log_probabilities && kind != log_probabilities && kind != unknown;
+  return {classes && shares, !classes && (shares || squashed), classes && no_logarithms, !classes && no_logarithms,
           valid && !fits_classes<Loss, count>};
 }
 

@@ -42,7 +42,11 @@ SINTER_FUNCTION void FitProgress::begin_next_epoch() {
 
 SINTER_FUNCTION void keep_record(KeptNumbers& keep, EpochRecord& record, std::size_t heads) {
   keep(record.epoch);
-  for (const auto& column : history_columns) keep(record.*column.value);
+  double unused = EpochRecord::not_counted;  // its place in checkpoints is that of a number that was never measured
+  for (const auto& column : history_columns) {
+    keep(record.*column.value);
+    if (column.value == &EpochRecord::train_loss) keep(unused);
+  }
   if (keep.taking()) record.heads.resize(heads);
   for (HeadRecord& head : record.heads)
     for (const auto& column : head_columns) keep(head.*column.value);

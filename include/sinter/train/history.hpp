@@ -31,7 +31,6 @@ struct EpochRecord {
 
   int epoch = 0;  ///< from 1
   double train_loss = not_counted;
-  double train_accuracy = not_counted;
   double validation_loss = not_counted;
   double validation_accuracy = not_counted;
   double seconds = 0;  ///< of the training pass, without validation
@@ -81,7 +80,6 @@ inline constexpr HistoryColumn<HeadRecord> head_columns[] = {
 };
 inline constexpr HistoryColumn<EpochRecord> history_columns[] = {
     {"train_loss", &EpochRecord::train_loss},
-    {"train_accuracy", &EpochRecord::train_accuracy},
     {"validation_loss", &EpochRecord::validation_loss},
     {"validation_accuracy", &EpochRecord::validation_accuracy},
     {"seconds", &EpochRecord::seconds},

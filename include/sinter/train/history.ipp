@@ -94,11 +94,7 @@ SINTER_FUNCTION std::string History::svg_text() const {
                {{"loss",
                  {fine, line("training", train, &EpochRecord::train_loss),
                   line("validation", validation, &EpochRecord::validation_loss)}},
-                {"accuracy, %",
-                 {line("training", train, &EpochRecord::train_accuracy),
-                  line("validation", validation, &EpochRecord::validation_accuracy)},
-                 100,
-                 100}}}
+                {"accuracy, %", {line("validation", validation, &EpochRecord::validation_accuracy)}, 100, 100}}}
       .svg_text();
 }
 

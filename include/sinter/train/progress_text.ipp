@@ -110,7 +110,7 @@ SINTER_FUNCTION std::string finished_line(const EpochRecord& record, int epochs,
   std::string line = epoch_text(record.epoch, epochs) + "  " + seconds_text(record.seconds);
   if (samples > 0 && record.seconds > 0) line += "  " + rate_text(static_cast<double>(samples) / record.seconds);
   return line + known_loss("loss", record.train_loss) + of_heads(record, &HeadRecord::train_loss, " ", loss_text) +
-         known_accuracy(record.train_accuracy) + known_loss("validation loss", record.validation_loss) +
+         known_loss("validation loss", record.validation_loss) +
          of_heads(record, &HeadRecord::validation_loss, " ", loss_text) + known_accuracy(record.validation_accuracy) +
          of_heads(record, &HeadRecord::validation_accuracy, "  accuracy ", percent_text);
 }
