@@ -13,6 +13,7 @@
 #include "sinter/kernels/host/single_matrix_product.hpp"
 #include "sinter/kernels/host/single_products.hpp"
 #include "sinter/kernels/host/single_recurrence.hpp"
+#include "sinter/ops/pool.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -119,7 +120,7 @@ void single_pool(const One& single) {
         const T v = *single.at(in.at(p.channel, y, x));
         if constexpr (P::source(S).average)
           best = v + best;
-        else if (first || v > best || v != v)
+        else if (first || beats(v, best))
           best = v;
         first = false;
       });

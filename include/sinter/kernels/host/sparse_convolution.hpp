@@ -188,8 +188,8 @@ struct SparseConvolution {
            part * P::wide_lanes;
   }
 
-  /// to[n] += the sum over the non-zeros g of output o of g times the pack of x at offset(n) in its window, for N packs;
-  /// input(sample) is where the first window of a sample begins.
+  /// to[n] += the sum over the non-zeros g of output o of g times the pack of x at offset(n) in its window, for N
+  /// packs; input(sample) is where the first window of a sample begins.
   template <int N, class Packed, class Input, class Offsets>
   SINTER_INLINE void add_products(int o, T* to, Input&& input, Offsets&& offset) const {
     Packed sum[N][1];
