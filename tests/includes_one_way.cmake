@@ -20,7 +20,8 @@ set(rooms
   "kernels/reference <- kernels"
   "kernels/cuda      <- kernels/gpu"
   "network   <- kernels/host kernels/cuda kernels/reference"
-  "train     <- network"
+  "report    <- data"
+  "train     <- network report"
   "io        <- network"
   "serve     <- network"
   "int8      <- io"
@@ -39,6 +40,8 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
   file(WRITE ${planted}/model/program.hpp "#include \"sinter/model/sequential.hpp\"\n#include \"../network/network.hpp\"\n")
   file(WRITE ${planted}/kernels/plan.hpp "#include <sinter/model/program.hpp>\n")
   file(WRITE ${planted}/kernels/gpu/forward.hpp "#include \"sinter/kernels/plan.hpp\"\n#include \"../host/tile.hpp\"\n")
+  file(WRITE ${planted}/report/progress.hpp "#include \"sinter/data/file.hpp\"\n#include \"sinter/train/callbacks.hpp\"\n")
+  file(WRITE ${planted}/train/callbacks.hpp "#include \"sinter/report/progress.hpp\"\n")
   file(WRITE ${planted}/core/all.hpp "#include <sinter/sinter.hpp>\n")
   file(WRITE ${planted}/attic/old.hpp "")
   file(WRITE ${planted}/device/cuda.cuh "#include <cuda_runtime_api.h>\n")
@@ -48,7 +51,8 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
          "device/memory.hpp:1 includes cuda.cuh.*device/memory.hpp:2 includes cuda_runtime.h.*"
          "fn/map.hpp:1 includes ops/map.hpp.*kernels/gpu/forward.hpp:2 includes kernels/host/tile.hpp.*"
          "layers/linear.hpp:1 includes device/host.hpp.*"
-         "model/program.hpp:2 includes network/network.hpp, and model may.*8 wrong")
+         "model/program.hpp:2 includes network/network.hpp, and model may.*"
+         "report/progress.hpp:2 includes train/callbacks.hpp, and report may.*9 wrong")
   sinter_script_test(includes_one_way ${PROJECT_SOURCE_DIR}/include/sinter ${planted} "${refusal}")
   return()
 endif()

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "sinter/core/aligned.hpp"
+#include "sinter/core/clock.hpp"
 #include "sinter/core/pack.hpp"
 #include "sinter/core/unroll.hpp"
-#include "sinter/train/clock.hpp"
 
 namespace bench {
 

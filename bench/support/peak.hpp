@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 
+#include "sinter/core/clock.hpp"
 #include "sinter/core/pack.hpp"
 #include "sinter/core/unroll.hpp"
 #include "sinter/device/thread_pool.hpp"
-#include "sinter/train/clock.hpp"
 
 namespace bench {
 

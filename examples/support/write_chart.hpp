@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdio>
-#include <sinter/train/chart.hpp>
+#include <sinter/report/chart.hpp>
 #include <string>
 
 /// Writes the chart to the path given by --svg, if any.

@@ -22,8 +22,8 @@
 #include "sinter/loss/cross_entropy.hpp"
 #include "sinter/optimizer/adam.hpp"
 #include "sinter/optimizer/sgd.hpp"
-#include "sinter/train/progress.hpp"
-#include "sinter/train/training_log.hpp"
+#include "sinter/report/progress.hpp"
+#include "sinter/report/training_log.hpp"
 #include "support/error_of.hpp"
 
 using namespace sinter::internal;

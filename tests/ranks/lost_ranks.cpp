@@ -31,9 +31,9 @@
 #include "sinter/optimizer/clip_grad.hpp"
 #include "sinter/optimizer/sgd.hpp"
 #include "sinter/ranks/slow_rank.hpp"
+#include "sinter/report/training_log.hpp"
 #include "sinter/train/evaluate_records.hpp"
 #include "sinter/train/stop_on_interrupt.hpp"
-#include "sinter/train/training_log.hpp"
 #include "support/error_of.hpp"
 #include "support/sanitized.hpp"
 

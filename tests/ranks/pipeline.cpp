@@ -42,8 +42,8 @@
 #include "sinter/ranks/describe_pipeline.hpp"
 #include "sinter/ranks/ranks.hpp"
 #include "sinter/ranks/threads.hpp"
+#include "sinter/report/progress.hpp"
 #include "sinter/train/fit.hpp"
-#include "sinter/train/progress.hpp"
 #include "support/error_of.hpp"
 #include "support/training.hpp"
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <sinter/io.hpp>
-#include <sinter/train/progress_text.hpp>
+#include <sinter/report/progress_text.hpp>
 #include <sstream>
 #include <string>
 #include <type_traits>

@@ -11,7 +11,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/tensor.hpp"
-#include "sinter/train/history.hpp"
+#include "sinter/report/history.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -8,12 +8,12 @@
 #include <span>
 #include <vector>
 
+#include "sinter/core/clock.hpp"
 #include "sinter/kernels/steps.hpp"
-#include "sinter/train/clock.hpp"
+#include "sinter/report/history.hpp"
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/fit.hpp"
 #include "sinter/train/fit_progress.hpp"
-#include "sinter/train/history.hpp"
 #include "sinter/train/problem.hpp"
 #include "sinter/train/validation.hpp"
 

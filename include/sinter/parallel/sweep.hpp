@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "sinter/core/clock.hpp"
 #include "sinter/io/fit_checkpoint.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/parallel/each_member.hpp"
 #include "sinter/parallel/fit_ensemble.hpp"
 #include "sinter/parallel/sweep_options.hpp"
-#include "sinter/train/clock.hpp"
 #include "sinter/train/fit.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -10,7 +10,7 @@
 #include "sinter/data/absolute_path.hpp"
 #include "sinter/data/fold.hpp"
 #include "sinter/network/initialize.hpp"
-#include "sinter/train/history.hpp"
+#include "sinter/report/history.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -11,9 +11,9 @@
 #include <unistd.h>
 #endif
 
+#include "sinter/core/clock.hpp"
 #include "sinter/ranks/communicator.hpp"
 #include "sinter/train/callbacks.hpp"
-#include "sinter/train/clock.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

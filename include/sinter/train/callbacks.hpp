@@ -2,37 +2,16 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "sinter/train/history.hpp"
+#include "sinter/report/history.hpp"
+#include "sinter/report/training_info.hpp"
 #include "sinter/train/kept_numbers.hpp"
 
 SINTER_NAMESPACE_BEGIN
-
-/// A training that is about to begin.
-struct TrainingInfo {
-  int epochs = 0;           ///< the number of the last one
-  std::size_t samples = 0;  ///< in an epoch
-  std::size_t batch_size = 0;
-  std::string device = {};     ///< its name
-  std::size_t parameters = 0;  ///< trained numbers
-  std::uint64_t seed = 0;
-  std::string note = {};  ///< a note for the user, or empty
-  std::size_t heads = 0;  ///< whose losses are recorded one by one
-};
-
-/// The progress of fit() after a batch.
-struct BatchInfo {
-  int epoch = 0;                                    ///< from 1, those before `first_epoch` counted
-  int epochs = 0;                                   ///< the number of the last one
-  std::size_t samples_done = 0, samples_total = 0;  ///< in this epoch
-  double loss = 0;                                  ///< mean over the rows of this epoch so far
-};
 
 /// A callback is an object with any of these. on_batch_end and on_epoch_end may return bool: false stops fit; an
 /// optional reason() says why.
@@ -234,7 +213,5 @@ void call_end(const History& history, Callbacks&... callbacks) {
 SINTER_NAMESPACE_END
 
 namespace sinter {
-using internal::BatchInfo;
 using internal::Callback;
-using internal::TrainingInfo;
 }  // namespace sinter

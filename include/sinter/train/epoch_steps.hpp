@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "sinter/core/clock.hpp"
 #include "sinter/core/error.hpp"
 #include "sinter/data/changes_by_epoch.hpp"
 #include "sinter/data/records.hpp"
 #include "sinter/data/row_range.hpp"
 #include "sinter/kernels/steps.hpp"
 #include "sinter/kernels/write_order.hpp"
-#include "sinter/train/clock.hpp"
 #include "sinter/train/fit_options.hpp"
 #include "sinter/train/trainer.hpp"
 

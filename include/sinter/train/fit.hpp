@@ -10,6 +10,7 @@
 #include "sinter/data/check.hpp"
 #include "sinter/data/records.hpp"
 #include "sinter/optimizer/scheduled.hpp"
+#include "sinter/report/history.hpp"
 #include "sinter/train/callbacks.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_callback.hpp"
@@ -18,7 +19,6 @@
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/fit_options.hpp"
 #include "sinter/train/fit_run.hpp"
-#include "sinter/train/history.hpp"
 #include "sinter/train/trainer.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "sinter/core/macros.hpp"
+#include "sinter/report/history.hpp"
 #include "sinter/train/callbacks.hpp"
-#include "sinter/train/history.hpp"
 #include "sinter/train/kept_numbers.hpp"
 
 SINTER_NAMESPACE_BEGIN

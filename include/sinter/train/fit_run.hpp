@@ -8,14 +8,14 @@
 #include <string>
 #include <utility>
 
+#include "sinter/core/clock.hpp"
 #include "sinter/data/changes_by_epoch.hpp"
 #include "sinter/data/records.hpp"
 #include "sinter/optimizer/scheduled.hpp"
+#include "sinter/report/history.hpp"
 #include "sinter/train/callbacks.hpp"
-#include "sinter/train/clock.hpp"
 #include "sinter/train/epoch_steps.hpp"
 #include "sinter/train/fit_progress.hpp"
-#include "sinter/train/history.hpp"
 #include "sinter/train/problem.hpp"
 #include "sinter/train/record_steps.hpp"
 #include "sinter/train/validation.hpp"

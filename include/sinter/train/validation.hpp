@@ -11,13 +11,13 @@
 
 #include "sinter/data/check.hpp"
 #include "sinter/data/records.hpp"
+#include "sinter/report/history.hpp"
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_embedded.hpp"
 #include "sinter/train/evaluate.hpp"
 #include "sinter/train/evaluate_heads.hpp"
 #include "sinter/train/evaluate_records.hpp"
-#include "sinter/train/history.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sinter/data/disc.hpp>
-#include <sinter/train/history.hpp>
+#include <sinter/report/history.hpp>
 #include <string>
 
 std::string text_of(const sinter::History& history);

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
-#include <sinter/train/chart.hpp>
+#include <sinter/report/chart.hpp>
 
 #include "data/temporary_folder.hpp"
 #include "support/error_of.hpp"

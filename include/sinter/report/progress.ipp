@@ -4,8 +4,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "sinter/train/progress.hpp"
-#include "sinter/train/progress_text.hpp"
+#include "sinter/report/progress.hpp"
+#include "sinter/report/progress_text.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "sinter/core/number_text.hpp"
-#include "sinter/train/axis.hpp"
+#include "sinter/report/axis.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

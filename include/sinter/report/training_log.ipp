@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/train/training_log.hpp"
+#include "sinter/report/training_log.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -11,7 +11,7 @@
 #include "sinter/core/macros.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/data/file.hpp"
-#include "sinter/train/chart.hpp"
+#include "sinter/report/chart.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -105,5 +105,5 @@ using internal::IntervalRecord;
 }  // namespace sinter
 
 #if SINTER_BODIES
-#include "sinter/train/history.ipp"
+#include "sinter/report/history.ipp"
 #endif

@@ -18,5 +18,5 @@ using internal::monotonic_seconds;
 }  // namespace sinter
 
 #if SINTER_BODIES
-#include "sinter/train/clock.ipp"
+#include "sinter/core/clock.ipp"
 #endif

@@ -39,5 +39,5 @@ struct Axis {
 SINTER_NAMESPACE_END
 
 #if SINTER_BODIES
-#include "sinter/train/axis.ipp"
+#include "sinter/report/axis.ipp"
 #endif

@@ -6,8 +6,9 @@
 
 #include "sinter/core/macros.hpp"
 #include "sinter/core/number_text.hpp"
-#include "sinter/train/callbacks.hpp"
-#include "sinter/train/terminal.hpp"
+#include "sinter/report/history.hpp"
+#include "sinter/report/terminal.hpp"
+#include "sinter/report/training_info.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -57,5 +58,5 @@ SINTER_COLD std::string finished_line(const EpochRecord& record, int epochs, std
 SINTER_NAMESPACE_END
 
 #if SINTER_BODIES
-#include "sinter/train/progress_text.ipp"
+#include "sinter/report/progress_text.ipp"
 #endif

@@ -4,9 +4,9 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <sinter/report/progress.hpp>
+#include <sinter/report/progress_text.hpp>
 #include <sinter/train/early_stopping.hpp>
-#include <sinter/train/progress.hpp>
-#include <sinter/train/progress_text.hpp>
 #include <sstream>
 
 #include "data/temporary_folder.hpp"

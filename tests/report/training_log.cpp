@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sinter/train/training_log.hpp"
+#include "sinter/report/training_log.hpp"
 
 #include <doctest/doctest.h>
 

@@ -8,7 +8,8 @@
 #include "sinter/core/macros.hpp"
 #include "sinter/data/absolute_path.hpp"
 #include "sinter/data/growing_file.hpp"
-#include "sinter/train/callbacks.hpp"
+#include "sinter/report/history.hpp"
+#include "sinter/report/training_info.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -46,5 +47,5 @@ using internal::TrainingLog;
 }  // namespace sinter
 
 #if SINTER_BODIES
-#include "sinter/train/training_log.ipp"
+#include "sinter/report/training_log.ipp"
 #endif

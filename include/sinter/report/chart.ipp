@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/train/chart.hpp"
+#include "sinter/report/chart.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

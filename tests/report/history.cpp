@@ -4,7 +4,7 @@
 #include <clocale>
 #include <cstdlib>
 #include <filesystem>
-#include <sinter/train/history.hpp>
+#include <sinter/report/history.hpp>
 
 #include "data/temporary_folder.hpp"
 #include "support/error_of.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sinter/core/json_text.hpp"
-#include "sinter/train/history.hpp"
+#include "sinter/report/history.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

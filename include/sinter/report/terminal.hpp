@@ -29,5 +29,5 @@ bool is_utf8(std::string_view locale);
 SINTER_NAMESPACE_END
 
 #if SINTER_BODIES
-#include "sinter/train/terminal.ipp"
+#include "sinter/report/terminal.ipp"
 #endif

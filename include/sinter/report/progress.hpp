@@ -5,10 +5,11 @@
 #include <cstdio>
 #include <string>
 
+#include "sinter/core/clock.hpp"
 #include "sinter/core/macros.hpp"
-#include "sinter/train/callbacks.hpp"
-#include "sinter/train/clock.hpp"
-#include "sinter/train/terminal.hpp"
+#include "sinter/report/history.hpp"
+#include "sinter/report/terminal.hpp"
+#include "sinter/report/training_info.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -70,5 +71,5 @@ using internal::Progress;
 }  // namespace sinter
 
 #if SINTER_BODIES
-#include "sinter/train/progress.ipp"
+#include "sinter/report/progress.ipp"
 #endif

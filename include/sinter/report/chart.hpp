@@ -9,7 +9,7 @@
 #include "sinter/core/macros.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/data/file.hpp"
-#include "sinter/train/axis.hpp"
+#include "sinter/report/axis.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -106,5 +106,5 @@ using internal::chart_color;
 }  // namespace sinter
 
 #if SINTER_BODIES
-#include "sinter/train/chart.ipp"
+#include "sinter/report/chart.ipp"
 #endif

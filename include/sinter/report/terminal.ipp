@@ -10,7 +10,7 @@
 #include <unistd.h>
 #endif
 
-#include "sinter/train/terminal.hpp"
+#include "sinter/report/terminal.hpp"
 
 #if defined(_WIN32)
 // As windows.h declares them, which defines thousands of macros.

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstdio>
 
-#include "sinter/train/progress_text.hpp"
+#include "sinter/report/progress_text.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #endif
 
-#include "sinter/train/clock.hpp"
+#include "sinter/core/clock.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
