@@ -28,7 +28,7 @@ SelectedRows<D> all_of(const D& data) {
   return subset(data, shuffled_rows(data, 1));
 }
 
-/// The share held out for validation; if it is 0, the test set is used instead.
+/// The fraction held out for validation; if it is 0, the test set is used instead.
 struct Data {
   Pictures all, test;
   Split<Pictures> parts;
@@ -93,7 +93,7 @@ int main(int count, char** values) try {
   const int threads = arguments.get("--threads", default_threads(), 1, "threads of the host");
   const int mlp_epochs = arguments.get("--mlp-epochs", 50, 0, "epochs of the perceptron");
   const int cnn_epochs = arguments.get("--cnn-epochs", 5, 0, "epochs of the convolutional network");
-  const double held_out = arguments.get("--held-out", 0.2, 0.0, "share to validate by; 0 for the test set");
+  const double held_out = arguments.get("--held-out", 0.2, 0.0, "fraction to validate by; 0 for the test set");
   const std::uint64_t seed = arguments.get("--seed", std::uint64_t{1}, std::uint64_t{0}, "of weights and order");
   const std::string initialization =
       arguments.get("--initialization", "xavier_uniform",

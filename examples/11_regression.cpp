@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Regression from a table: columns of a CSV file by name, a share held out, errors in the unit of the target.
+// Regression from a table: columns of a CSV file by name, a fraction held out, errors in the unit of the target.
 #include <cmath>
 #include <cstdio>
 #include <exception>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expected: sinter: the share of right classes needs labels, and the targets are rows of numbers: see regression(net, data)
+// expected: sinter: the fraction of right classes needs labels, and the targets are rows of numbers: see regression(net, data)
 #include <sinter/sinter.hpp>
 using namespace sinter;
 struct Net : Sequential<Input<2>, Linear<2>> {};

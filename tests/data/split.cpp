@@ -105,8 +105,9 @@ TEST_CASE("random_split: all rows once, in their order, chosen by the seed alone
   CHECK(numbers_of(random_split(data, 0.2, 5).held_out) == b);
   CHECK(numbers_of(random_split(data, 0.2, 6).held_out) != b);
   CHECK((b.front() < 30 && b.back() > 70));
-  for (const double share : {0., 1., -1., 2., 0.001, 0.999, 0. / 0.})
-    check_refused([&] { random_split(data, share, 1); }, {"random_split was asked to hold out a share", "of 103 rows"});
+  for (const double fraction : {0., 1., -1., 2., 0.001, 0.999, 0. / 0.})
+    check_refused([&] { random_split(data, fraction, 1); },
+                  {"random_split was asked to hold out a fraction", "of 103 rows"});
 }
 
 TEST_CASE("stratified_split: the share of each class, to one row") {
@@ -121,7 +122,7 @@ TEST_CASE("stratified_split: the share of each class, to one row") {
   CHECK((held[1] == 8 && held[0] + held[2] == 18 && (held[0] == 15 || held[0] == 16)));
 }
 
-TEST_CASE("stratified_split: within one row of its share in each class and in all, for any share and classes") {
+TEST_CASE("stratified_split: within one row of its share in each class and in all, for any fraction and classes") {
   for (int rows = 2; rows < 260; rows += 7) {
     std::vector<float> x(static_cast<std::size_t>(rows));
     std::vector<int> labels, all(9);
@@ -130,17 +131,17 @@ TEST_CASE("stratified_split: within one row of its share in each class and in al
       ++all[static_cast<std::size_t>(labels.back())];
     }
     const auto data = dataset(TensorView<const float, Shape<1>>::from(x), labels);
-    for (double share = 0.03; share < 1; share += 0.08) {
-      const auto wanted = static_cast<std::size_t>(share * rows + 0.5);
+    for (double fraction = 0.03; fraction < 1; fraction += 0.08) {
+      const auto wanted = static_cast<std::size_t>(fraction * rows + 0.5);
       if (wanted == 0 || wanted >= data.size()) continue;
-      const auto parts = stratified_split(data, share, 1);
+      const auto parts = stratified_split(data, fraction, 1);
       CAPTURE(rows);
-      CAPTURE(share);
+      CAPTURE(fraction);
       CHECK(parts.held_out.size() == wanted);
       CHECK(parts.train.size() == data.size() - wanted);
       std::vector<int> held_out(9);
       for (const int label : parts.held_out.targets()) ++held_out[static_cast<std::size_t>(label)];
-      for (std::size_t c = 0; c < 9; ++c) CHECK(std::abs(held_out[c] - share * all[c]) < 1);
+      for (std::size_t c = 0; c < 9; ++c) CHECK(std::abs(held_out[c] - fraction * all[c]) < 1);
     }
   }
 }

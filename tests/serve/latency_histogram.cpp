@@ -66,11 +66,11 @@ TEST_CASE("durations that a clock should not give are taken") {
   CHECK(histogram.count() == 2);
 }
 
-TEST_CASE("a quantile that is no share is refused") {
+TEST_CASE("a quantile that is no fraction is refused") {
   const LatencyHistogram histogram;
   CHECK(error_of([&] { histogram.quantile(99); }) ==
-        "the quantile 99.000000 of a histogram was asked for; give a share from 0 to 1");
-  CHECK(has(error_of([&] { histogram.quantile(std::nan("")); }), "a share from 0 to 1"));
+        "the quantile 99.000000 of a histogram was asked for; give a fraction from 0 to 1");
+  CHECK(has(error_of([&] { histogram.quantile(std::nan("")); }), "a fraction from 0 to 1"));
 }
 
 TEST_CASE("many threads record at once") {

@@ -37,11 +37,11 @@ std::vector<std::uint32_t> rows_by_class(L labels, std::uint64_t seed) {
   for (const std::uint32_t place : places) rows.push_back(order[place]);
   return rows;
 }
-SINTER_COLD std::size_t held_out_rows(std::size_t rows, double share, const char* who);
+SINTER_COLD std::size_t held_out_rows(std::size_t rows, double fraction, const char* who);
 /// Which rows of an order by class are held out, `count` in all: of each class its share, rounded down, and one more of
 /// the classes with the largest remainders.
 template <Labels L>
-std::vector<bool> held_out_by_class(L labels, const std::vector<std::uint32_t>& order, double share,
+std::vector<bool> held_out_by_class(L labels, const std::vector<std::uint32_t>& order, double fraction,
                                     std::size_t count) {
   struct Class {
     std::size_t first, held_out;
@@ -51,7 +51,7 @@ std::vector<bool> held_out_by_class(L labels, const std::vector<std::uint32_t>& 
   std::size_t left = count;
   for (std::size_t first = 0, end = 0; first < order.size(); first = end) {
     while (end < order.size() && labels[order[end]] == labels[order[first]]) ++end;
-    const double wanted = share * static_cast<double>(end - first);
+    const double wanted = fraction * static_cast<double>(end - first);
     const auto whole = static_cast<std::size_t>(wanted);
     classes.push_back({first, whole, wanted - static_cast<double>(whole)});
     left -= whole;
@@ -78,8 +78,8 @@ Split<D> split_by(const D& data, const std::vector<std::uint32_t>& order, HeldOu
 }
 }  // namespace detail
 
-/// Splits rows at random, by the seed. `held_out` is the share to hold out, above 0 and below 1; the number of rows is
-/// rounded. Fails if a part would be empty.
+/// Splits rows at random, by the seed. `held_out` is the fraction to hold out, above 0 and below 1; the number of rows
+/// is rounded. Fails if a part would be empty.
 ///
 ///     const auto [train, validation] = random_split(data, 0.2, 1);
 template <Dataset D>
@@ -88,7 +88,7 @@ Split<D> random_split(const D& data, double held_out, std::uint64_t seed) {
   return detail::split_by(data, detail::shuffled(data.size(), seed), [&](std::size_t i) { return i < count; });
 }
 
-/// Like random_split, but holds out that share of each class, too, to within one row. For datasets with labels.
+/// Like random_split, but holds out that fraction of each class, too, to within one row. For datasets with labels.
 template <Dataset D>
   requires has_labels<D>
 Split<D> stratified_split(const D& data, double held_out, std::uint64_t seed) {

@@ -14,12 +14,12 @@ SINTER_FUNCTION std::vector<std::uint32_t> shuffled(std::size_t rows, std::uint6
   return order;
 }
 
-SINTER_FUNCTION std::size_t held_out_rows(std::size_t rows, double share, const char* who) {
-  const double wanted = share > 0 && share < 1 ? share * static_cast<double>(rows) + 0.5 : 0;
+SINTER_FUNCTION std::size_t held_out_rows(std::size_t rows, double fraction, const char* who) {
+  const double wanted = fraction > 0 && fraction < 1 ? fraction * static_cast<double>(rows) + 0.5 : 0;
   const auto count = static_cast<std::size_t>(wanted);
   if (count == 0 || count >= rows)
-    fail(std::string(who) + " was asked to hold out a share of " + exact_text(share) + " of " + std::to_string(rows) +
-         " rows; give a share above 0 and below 1 that leaves a row to each part");
+    fail(std::string(who) + " was asked to hold out a fraction of " + exact_text(fraction) + " of " +
+         std::to_string(rows) + " rows; give a fraction above 0 and below 1 that leaves a row to each part");
   return count;
 }
 

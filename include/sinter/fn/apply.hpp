@@ -11,8 +11,8 @@ SINTER_NAMESPACE_BEGIN
 
 /// Leaf functors: a type with static `forward(x)`, `backward(saved, dy)` and `backward_reads_output` (is `saved` the
 /// output or the input?). Best as templates over the value type; plain functions of float or double work, too, and are
-/// applied lane by lane. `name` (else that of the type) and `zeros` (the share of exact zeros that backward makes) may
-/// be left out.
+/// applied lane by lane. `name` (else that of the type) and `zeros` (the fraction of exact zeros that backward makes)
+/// may be left out.
 namespace fn {
 
 template <class F, class V>

@@ -12,7 +12,7 @@ struct MomentumTag {
   double value;
 };
 }  // namespace layer_option
-/// The share of a new batch in running averages: 0.1 unless given.
+/// The weight of a new batch in running averages: 0.1 unless given.
 template <double Value>
 inline constexpr layer_option::MomentumTag Momentum{Value};
 

@@ -116,7 +116,7 @@ struct Op {
   bool first_transposed = false, second_transposed = false;  // matrix_product
   bool causal = false;                                       // matrix_product: -infinity right of the diagonal
   double factor = 1;                                         // matrix_product
-  double zeros = 0;                                          // expected share of exact zeros that its backward makes
+  double zeros = 0;                                          // expected fraction of exact zeros that its backward makes
 
   /// Whether the windows of a pool differ in size; `window` has then the largest sizes, and no stride.
   constexpr bool shares() const { return adaptive && !window.tiles(); }

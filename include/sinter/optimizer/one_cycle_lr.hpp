@@ -8,8 +8,9 @@
 SINTER_NAMESPACE_BEGIN
 
 /// One cycle (Smith and Topin, 2017) of total_steps: from lr / div_factor up to lr, which is PyTorch's max_lr, in the
-/// share pct_start of them, and down to a final_div_factor-th of where it began. With three_phase, the way down reaches
-/// the initial rate after as many steps as the way up took, and continues from there. After the end the rate stays.
+/// fraction pct_start of them, and down to a final_div_factor-th of where it began. With three_phase, the way down
+/// reaches the initial rate after as many steps as the way up took, and continues from there. After the end the rate
+/// stays.
 struct OneCycleLR {
   long total_steps = 1;
   double pct_start = 0.3;
@@ -24,10 +25,10 @@ struct OneCycleLR {
     const double at = static_cast<double>(t), last = static_cast<double>(total_steps - 1);
     const double up = fn::product(pct_start, static_cast<double>(total_steps)) - 1, down = three_phase ? 2 * up : last;
     const double first_rate = lr / div_factor, last_rate = first_rate / final_div_factor;
-    if (at <= up) return between(first_rate, lr, share(at, up));
-    if (!three_phase) return between(lr, last_rate, share(at - up, last - up));
-    if (at <= down) return between(lr, first_rate, share(at - up, down - up));
-    return between(first_rate, last_rate, share(at - down, last - down));
+    if (at <= up) return between(first_rate, lr, fraction(at, up));
+    if (!three_phase) return between(lr, last_rate, fraction(at - up, last - up));
+    if (at <= down) return between(lr, first_rate, fraction(at - up, down - up));
+    return between(first_rate, last_rate, fraction(at - down, last - down));
   }
   template <class Each>
   void for_each_option(Each&& each) const {
@@ -49,7 +50,7 @@ struct OneCycleLR {
   }
 
  private:
-  SINTER_HOST_DEVICE static double share(double done, double all) { return all > 0 && done < all ? done / all : 1; }
+  SINTER_HOST_DEVICE static double fraction(double done, double all) { return all > 0 && done < all ? done / all : 1; }
   SINTER_HOST_DEVICE double between(double from, double to, double way) const {
     if (linear) return from + fn::product(to - from, way);
     return to + (from - to) * (1 + detail::cosine_of_half_turns(way)) / 2;

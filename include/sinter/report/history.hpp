@@ -25,7 +25,7 @@ struct HeadRecord {
   double validation_accuracy = not_counted;
 };
 
-/// The results of one epoch. Losses are means over rows; accuracies are shares of rows, 0 to 1; NaN where not measured.
+/// The results of one epoch. Losses are means over rows, accuracies fractions of rows, 0 to 1; NaN where not measured.
 struct EpochRecord {
   static constexpr double not_counted = HeadRecord::not_counted;
 

@@ -29,8 +29,8 @@ SINTER_COLD std::string clock_text(double seconds);
 /// "epoch  3/10"; without the number of epochs, "epoch 3".
 SINTER_COLD std::string epoch_text(int epoch, int epochs);
 
-/// `share` of `cells` filled, in eighths of a cell where the terminal can show them.
-SINTER_COLD std::string bar_text(double share, std::size_t cells, bool unicode);
+/// `fraction` of `cells` filled, in eighths of a cell where the terminal can show them.
+SINTER_COLD std::string bar_text(double fraction, std::size_t cells, bool unicode);
 
 /// A line that fits the terminal, and the columns that it takes.
 struct LiveLine {
@@ -40,11 +40,11 @@ struct LiveLine {
 
 /// `epoch  3/10  62%|██████▏   | 37200/60000 [00:01<00:00, 52.1k/s] loss 0.2130`
 SINTER_COLD LiveLine live_line(const BatchInfo& info, double seconds, const Terminal& terminal);
-SINTER_COLD std::string percent_text(const double& share);
+SINTER_COLD std::string percent_text(const double& fraction);
 
 /// Empty for NaN, an unknown number.
 SINTER_COLD std::string known_loss(const char* name, const double& loss);
-SINTER_COLD std::string known_accuracy(const double& share);
+SINTER_COLD std::string known_accuracy(const double& fraction);
 /// `between` and "(0.0921, 0.3012)", of the heads; empty where none has such a number.
 SINTER_COLD std::string of_heads(const EpochRecord& record, double HeadRecord::* value, const char* between,
                                  std::string (*text)(const double&));

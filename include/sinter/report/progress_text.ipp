@@ -47,8 +47,8 @@ SINTER_FUNCTION std::string epoch_text(int epoch, int epochs) {
   return "epoch " + number + "/" + last;
 }
 
-SINTER_FUNCTION std::string bar_text(double share, std::size_t cells, bool unicode) {
-  const double filled = (share < 0 ? 0 : share > 1 ? 1 : share) * static_cast<double>(cells);
+SINTER_FUNCTION std::string bar_text(double fraction, std::size_t cells, bool unicode) {
+  const double filled = (fraction < 0 ? 0 : fraction > 1 ? 1 : fraction) * static_cast<double>(cells);
   const std::size_t whole = static_cast<std::size_t>(filled);
   std::string bar;
   for (std::size_t i = 0; i < whole; ++i) bar += unicode ? "█" : "#";
@@ -60,8 +60,8 @@ SINTER_FUNCTION std::string bar_text(double share, std::size_t cells, bool unico
 
 SINTER_FUNCTION LiveLine live_line(const BatchInfo& info, double seconds, const Terminal& terminal) {
   const double done = static_cast<double>(info.samples_done), total = static_cast<double>(info.samples_total);
-  const double share = total > 0 ? done / total : 1, rate = seconds > 0 ? done / seconds : 0;
-  std::string percent = std::to_string(static_cast<int>(share * 100));
+  const double fraction = total > 0 ? done / total : 1, rate = seconds > 0 ? done / seconds : 0;
+  std::string percent = std::to_string(static_cast<int>(fraction * 100));
   percent.insert(0, percent.size() < 3 ? 3 - percent.size() : 0, ' ');
   const std::string left = epoch_text(info.epoch, info.epochs) + " " + percent + "%";
   const std::string all = std::to_string(info.samples_total);
@@ -79,19 +79,19 @@ SINTER_FUNCTION LiveLine live_line(const BatchInfo& info, double seconds, const 
     return {line, line.size()};
   }
   const std::size_t cells = columns - words < longest_bar ? columns - words : longest_bar;
-  std::string bar = bar_text(share, cells, terminal.unicode);
+  std::string bar = bar_text(fraction, cells, terminal.unicode);
   if (terminal.color) bar = "\x1b[32m" + bar + "\x1b[0m";
   return {left + "|" + bar + "|" + right, words + cells};
 }
 
-SINTER_FUNCTION std::string percent_text(const double& share) { return fixed_text(share * 100, 2) + " %"; }
+SINTER_FUNCTION std::string percent_text(const double& fraction) { return fixed_text(fraction * 100, 2) + " %"; }
 
 SINTER_FUNCTION std::string known_loss(const char* name, const double& loss) {
   return is_finite(loss) ? std::string("  ") + name + " " + loss_text(loss) : "";
 }
 
-SINTER_FUNCTION std::string known_accuracy(const double& share) {
-  return is_finite(share) ? "  accuracy " + percent_text(share) : "";
+SINTER_FUNCTION std::string known_accuracy(const double& fraction) {
+  return is_finite(fraction) ? "  accuracy " + percent_text(fraction) : "";
 }
 
 SINTER_FUNCTION std::string of_heads(const EpochRecord& record, double HeadRecord::* value, const char* between,

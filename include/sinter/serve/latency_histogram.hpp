@@ -44,15 +44,15 @@ class LatencyHistogram {
       count += counts_[i].load(std::memory_order_relaxed);
     return count;
   }
-  /// The duration that this share of all did not exceed, never too short, at most 1/16 too long: quantile(0.99). 0 if
-  /// nothing was recorded.
-  Duration quantile(double share) const {
-    if (!(share >= 0 && share <= 1))
-      fail("the quantile " + std::to_string(share) + " of a histogram was asked for; give a share from 0 to 1");
+  /// The duration that this fraction of all did not exceed, never too short, at most 1/16 too long: quantile(0.99). 0
+  /// if nothing was recorded.
+  Duration quantile(double fraction) const {
+    if (!(fraction >= 0 && fraction <= 1))
+      fail("the quantile " + std::to_string(fraction) + " of a histogram was asked for; give a fraction from 0 to 1");
     const std::uint64_t all = count();
     if (all == 0) return Duration(0);
     const auto wanted =
-        std::max(std::uint64_t{1}, static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(all))));
+        std::max(std::uint64_t{1}, static_cast<std::uint64_t>(std::ceil(fraction * static_cast<double>(all))));
     std::uint64_t passed = 0;
     for (std::size_t i = 0; i < buckets; ++i)
       if ((passed += counts_[i].load(std::memory_order_relaxed)) >= wanted) return last_of(i);

@@ -77,7 +77,7 @@ constexpr bool check_classes() {
                 "sinter: a network that ends in Heads has no single class: evaluate_heads(net, data, loss) gives the "
                 "accuracy of each head, head<Net, 0>(outputs) the outputs of one");
   static_assert(labels || !one_output,
-                "sinter: the share of right classes needs labels, and the targets are rows of numbers: see "
+                "sinter: the fraction of right classes needs labels, and the targets are rows of numbers: see "
                 "regression(net, data), or for labels of steps score(net, data, at_each_step<Net>(..))");
   return one_output && labels;
 }

@@ -25,8 +25,9 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Means over the rows of a dataset: `auto [loss, accuracy] = evaluate(net, test, NLLLoss{})`. Accuracy is the share of
-/// rows whose largest output is at the label, those left out that the loss ignores; NaN where targets are no classes.
+/// Means over the rows of a dataset: `auto [loss, accuracy] = evaluate(net, test, NLLLoss{})`. Accuracy is the fraction
+/// of rows whose largest output is at the label, those left out that the loss ignores; NaN where targets are no
+/// classes.
 struct Evaluation {
   double loss = 0;
   double accuracy = std::numeric_limits<double>::quiet_NaN();
@@ -178,8 +179,8 @@ Evaluation evaluate(const Net& net, const D& data, const Loss& loss, EvaluateOpt
 template <class Net, TrainingData D>
 Evaluation evaluate(const Net&, const D&) {
   static_assert(!TrainingData<D>,
-                "sinter: evaluate takes a loss: evaluate(net, data, CrossEntropyLoss{}); the share that is right alone "
-                "is score(net, data)");
+                "sinter: evaluate takes a loss: evaluate(net, data, CrossEntropyLoss{}); the fraction that is right "
+                "alone is score(net, data)");
   return {};
 }
 
@@ -210,7 +211,7 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const D&, const Ne
   return {};
 }
 
-/// The share of rows whose largest output is at the label. A row with an output that is NaN is not right. Fails as
+/// The fraction of rows whose largest output is at the label. A row with an output that is NaN is not right. Fails as
 /// evaluate.
 template <class Net, Dataset D>
 double score(const Net& net, const D& data, EvaluateOptions options = {}) {

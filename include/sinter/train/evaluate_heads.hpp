@@ -71,7 +71,7 @@ std::array<Evaluation, 1 + sizeof...(Heads)> evaluate_rows_of_heads(const Net& n
 }  // namespace detail
 
 /// The mean loss and the accuracy of each head over a dataset, in the order of the heads. The factors given to
-/// head_losses() are left out. Accuracy is the share of labels, of rows or of their steps or pixels, regardless of
+/// head_losses() are left out. Accuracy is the fraction of labels, of rows or of their steps or pixels, regardless of
 /// weights, those left out that the head's loss ignores; NaN for a head without classes. Fails as evaluate.
 ///     const auto [kind, place] = evaluate_heads(net, test, loss);
 template <class Net, Dataset D, class... Heads>

@@ -62,7 +62,7 @@ Evaluation evaluate(const Net& net, const D& files, const Loss& loss) {
     return {};
 }
 
-/// The same share over files.
+/// The same fraction over files.
 template <class Net, Records D>
 double score(const Net& net, const D& files) {
   using Rows = RecordBatch<D>;

@@ -17,11 +17,11 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// How far a share of `rows` rows may be off by chance: sqrt(p (1 - p) / rows), the standard error of a proportion.
-double standard_error(double share, std::size_t rows);
+/// How far a fraction of `rows` rows may be off by chance: sqrt(p (1 - p) / rows), the standard error of a proportion.
+double standard_error(double fraction, std::size_t rows);
 
-/// How often rows of each class were classified as each class. A row with an output that is NaN has no answer. Shares
-/// are 0 to 1, and NaN if there is nothing to count.
+/// How often rows of each class were classified as each class. A row with an output that is NaN has no answer.
+/// Fractions are 0 to 1, and NaN if there is nothing to count.
 class ConfusionMatrix {
  public:
   explicit ConfusionMatrix(int classes) : classes_(classes), counts_(index(classes) * (index(classes) + 1)) {}
@@ -39,14 +39,14 @@ class ConfusionMatrix {
   /// All rows without an answer.
   std::size_t unanswered() const { return sum(index(classes_), index(classes_), width()); }
 
-  double accuracy() const { return share(sum(0, index(classes_), width() + 1), rows()); }
+  double accuracy() const { return fraction(sum(0, index(classes_), width() + 1), rows()); }
   double standard_error() const { return internal::standard_error(accuracy(), rows()); }
-  /// Of the rows classified as c, the share that are c.
-  double precision(int c) const { return share((*this)(c, c), answered(c)); }
-  /// Of the rows that are c, the share classified as c.
-  double recall(int c) const { return share((*this)(c, c), labelled(c)); }
+  /// Of the rows classified as c, the fraction that are c.
+  double precision(int c) const { return fraction((*this)(c, c), answered(c)); }
+  /// Of the rows that are c, the fraction classified as c.
+  double recall(int c) const { return fraction((*this)(c, c), labelled(c)); }
   /// The harmonic mean of the two: 2 right / (labelled + answered).
-  double f1(int c) const { return share(2 * (*this)(c, c), labelled(c) + answered(c)); }
+  double f1(int c) const { return fraction(2 * (*this)(c, c), labelled(c) + answered(c)); }
   /// Means over the classes that have one.
   double mean_precision() const { return mean(&ConfusionMatrix::precision); }
   double mean_recall() const { return mean(&ConfusionMatrix::recall); }
@@ -62,7 +62,7 @@ class ConfusionMatrix {
   std::size_t width() const { return index(classes_) + 1; }
   /// The sum of `count` counts from `first` on, `step` apart.
   std::size_t sum(std::size_t first, std::size_t count, std::size_t step) const;
-  static double share(std::size_t part, std::size_t of) {
+  static double fraction(std::size_t part, std::size_t of) {
     return of ? static_cast<double>(part) / static_cast<double>(of) : std::numeric_limits<double>::quiet_NaN();
   }
   double mean(double (ConfusionMatrix::*of)(int) const) const;
@@ -95,8 +95,8 @@ ConfusionMatrix confusion_matrix(const Net& net, const D& data) {
   }
 }
 
-/// The share of rows whose label is among the k largest outputs. Of equal outputs the first counts as the larger. A row
-/// with an output that is NaN is not right. Fails as evaluate.
+/// The fraction of rows whose label is among the k largest outputs. Of equal outputs the first counts as the larger. A
+/// row with an output that is NaN is not right. Fails as evaluate.
 template <class Net, Dataset D>
 double top_k_accuracy(const Net& net, const D& data, int k) {
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_classes<Net, D>()) {

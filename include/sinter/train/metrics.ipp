@@ -6,9 +6,9 @@
 
 SINTER_NAMESPACE_BEGIN
 
-SINTER_FUNCTION double standard_error(double share, std::size_t rows) {
+SINTER_FUNCTION double standard_error(double fraction, std::size_t rows) {
   if (rows == 0) return std::numeric_limits<double>::quiet_NaN();
-  return fn::sqrt(share * (1 - share) / static_cast<double>(rows));
+  return fn::sqrt(fraction * (1 - fraction) / static_cast<double>(rows));
 }
 
 SINTER_FUNCTION std::size_t ConfusionMatrix::place(int label, int answer) const {

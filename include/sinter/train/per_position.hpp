@@ -122,7 +122,7 @@ constexpr auto at_each_pixel(const Loss& loss) {
   return detail::at_pixels<detail::dims_of_head<Net, Head>()>(loss);
 }
 
-/// The share of positions whose largest output is at the label, those left out that the loss ignores:
+/// The fraction of positions whose largest output is at the label, those left out that the loss ignores:
 ///     const double right = score(net, test, at_each_step<Tagger>(CrossEntropyLoss{}));
 /// NaN if none counts. Fails as evaluate.
 template <class Net, Dataset D, class Positions, int Classes, ClassOrder Order, class Loss>

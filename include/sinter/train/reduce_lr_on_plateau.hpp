@@ -10,7 +10,7 @@ SINTER_NAMESPACE_BEGIN
 
 /// PyTorch's ReduceLROnPlateau in mode 'min', as a callback of fit(): multiplies the rate by `factor` after more than
 /// `patience` epochs in a row whose validation loss (training loss where nothing is validated) is not better than the
-/// best so far by `threshold`, a share of it or, with `absolute`, a difference. Then it waits for `cooldown` epochs.
+/// best so far by `threshold`, a fraction of it or, with `absolute`, a difference. Then it waits for `cooldown` epochs.
 struct ReduceLROnPlateau {
   double factor = 0.1;
   int patience = 10;
