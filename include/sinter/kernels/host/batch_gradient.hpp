@@ -43,7 +43,7 @@ struct Operands {
 
 /// Columns of a weight's gradient that are worked on together.
 template <class Isa, class V>
-inline constexpr int panel = (Isa::registers == 32 ? 4 : 2) * V::lanes;
+inline constexpr int panel = group_packs(Isa::registers) * V::lanes;
 
 /// Numbers that the weights' gradients of a batch need to transpose a panel of inputs to rows.
 template <class Plan>

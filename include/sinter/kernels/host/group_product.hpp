@@ -8,6 +8,7 @@
 #include "sinter/core/pack_keep.hpp"
 #include "sinter/core/shape.hpp"
 #include "sinter/core/unroll.hpp"
+#include "sinter/kernels/host/blocks.hpp"
 #include "sinter/kernels/host/contract.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -22,13 +23,13 @@ struct MatrixRows {
   const T* start;
 };
 
-/// How many sums a product of several tiles keeps in registers: how many numbers are broadcast for `packs` vectors that
-/// are loaded. With 6 x 4 sums, ten loads feed 24 fma; with fewer tiles, more numbers share a load.
+/// How many tiles a product has at once, and how many numbers are broadcast for `packs` vectors that are loaded: with
+/// fewer tiles, more numbers share a load.
 template <class Isa>
-constexpr int most_tiles = Isa::registers == 32 ? 4 : 2;
+constexpr int most_tiles = group_packs(Isa::registers);
 template <class Isa>
 constexpr int most_numbers(int packs) {
-  return packs == 1 ? 12 : (Isa::registers == 32 ? 24 : 12) / packs;
+  return packs == 1 ? 12 : group_sums(Isa::registers) / packs;
 }
 /// The block for `count` numbers: the last block reaches back, and computes some numbers again.
 template <class Isa>

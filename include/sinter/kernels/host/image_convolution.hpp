@@ -35,13 +35,12 @@ struct ImageBlocks {
   static constexpr int columns = of_row ? all_packs : B::computed.height;
   /// Of two loads of pixels one crosses the end of a cache line, and takes twice as long.
   static constexpr int cost(Block b) {
-    if (b.m * b.n > accumulators(P::ISA::registers) + 2) return std::numeric_limits<int>::max();
+    if (b.m * b.n > image_row_sums(P::ISA::registers)) return std::numeric_limits<int>::max();
     return divide_up(B::outputs, b.m) * divide_up(columns, b.n) * std::max({2 * b.m * b.n, 16, 2 * b.m + 3 * b.n});
   }
-  static constexpr Block best = best_block(B::at_most(B::outputs, columns == 1              ? 14
-                                                                  : P::ISA::registers == 32 ? 10
-                                                                                            : 5),
-                                           B::at_most(columns, 7), P::ISA::registers + 1, cost);
+  static constexpr Block best =
+      best_block(B::at_most(B::outputs, columns == 1 ? 14 : image_row_channels(P::ISA::registers)),
+                 B::at_most(columns, 7), P::ISA::registers + 1, cost);
   /// Whether several blocks of channels read the same pixels, and weights may be read again for each part of an image.
   static constexpr bool copies_pay = divide_up(B::outputs, best.m) >= 4 &&
                                      static_cast<long long>(B::outputs) * B::inputs * w.taps() <= most_read_again;
