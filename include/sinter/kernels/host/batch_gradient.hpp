@@ -113,9 +113,9 @@ SINTER_SHARED void batch_weight_gradient(const BatchOperands<T>& batch, int firs
     constexpr int K = decltype(count)::value, M = block_of<Isa>(out, K);
     for (int block = 0; block < out; block += M) {
       const int m = std::min(block, out - M);
-      outer_product_of_batch<Isa, M, K, adds, V>(batch.dy + m * L, batch.stride, rows, width, batch.samples,
-                                                 to + static_cast<std::ptrdiff_t>(m) * in, in, columns, squares,
-                                                 block - m);
+      outer_product_of_batch<Isa, M, K, adds, V>(
+          OuterProduct<T>{batch.dy + m * L, batch.stride, rows, width, batch.samples},
+          to + static_cast<std::ptrdiff_t>(m) * in, in, columns, squares, block - m);
     }
   };
   constexpr int rest = in % width > width - L ? 0 : divide_up(in % width, L);  // packs of a last panel that is narrower

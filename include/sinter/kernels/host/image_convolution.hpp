@@ -127,11 +127,18 @@ constexpr std::ptrdiff_t first_pixel(Place in, int output, int y, int x) {
          in.offset;
 }
 
+/// The pixels that products of one image read, from the first one on.
+template <class T>
+struct ImagePixels {
+  const T* first;
+  int stride_channel, stride_y, stride_pack;
+};
+
 /// Products of one image: sum[c][r N + n] for channel[c] of the output, row y + r of R, pixels x + n lanes on.
-/// `from` is the first pixel that they read; load(pixel, kx) a pack of pixels from `pixel` on, `kx` taps further.
+/// load(pixel, kx) is a pack of pixels from `pixel` on, `kx` taps further.
 template <class P, int S, int R, int C, int M, class T, class Weight, class Load>
-SINTER_INLINE void image_sums_from(const T* from, int stride_channel, int stride_y, int stride_pack, Weight weight,
-                                   const T* bias, const int (&channel)[C], typename P::V (&sum)[C][M], Load&& load) {
+SINTER_INLINE void image_sums_from(const ImagePixels<T>& from, Weight weight, const T* bias, const int (&channel)[C],
+                                   typename P::V (&sum)[C][M], Load&& load) {
   using V = typename P::V;
   using B = ConvolutionBlocks<P, S>;
   constexpr Window w = B::w;
@@ -149,14 +156,15 @@ SINTER_INLINE void image_sums_from(const T* from, int stride_channel, int stride
       [&](auto&& f) SINTER_LAMBDA {
         for (int i = 0; i < B::inputs; ++i)
           for (int ky = 0; ky < w.height; ++ky) {
-            const T* row = from + i * stride_channel + ky * w.dilation_height * stride_y;
+            const T* row = from.first + i * from.stride_channel + ky * w.dilation_height * from.stride_y;
             const int tap = i * taps + ky * w.width;
             for_each_tap<w.width>([&](int kx) SINTER_LAMBDA { f(row, tap, kx); });
           }
       },
       [&](int c, const T*, int tap, int kx) SINTER_LAMBDA { return V(row_weight[c][tap + kx]); },
-      [&](int n, const T* row, int, int kx)
-          SINTER_LAMBDA { return load(row + n / N * B::w.stride_height * stride_y + n % N * stride_pack, kx); });
+      [&](int n, const T* row, int, int kx) SINTER_LAMBDA {
+        return load(row + n / N * B::w.stride_height * from.stride_y + n % N * from.stride_pack, kx);
+      });
 }
 
 /// The same from an image.
@@ -164,9 +172,9 @@ template <class P, int S, int R, int C, int M, class T, class Weight>
 SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* bias, const int (&channel)[C], int y,
                               int x, typename P::V (&sum)[C][M]) {
   using B = ConvolutionBlocks<P, S>;
-  image_sums_from<P, S, R>(image + first_pixel<B>(in, channel[0], y, x), in.stride_channel(), in.stride_y(),
-                           P::lanes * B::w.stride_width, weight, bias, channel, sum,
-                           [](const T* pixel, int kx) SINTER_LAMBDA {
+  image_sums_from<P, S, R>(ImagePixels<T>{image + first_pixel<B>(in, channel[0], y, x), in.stride_channel(),
+                                          in.stride_y(), P::lanes * B::w.stride_width},
+                           weight, bias, channel, sum, [](const T* pixel, int kx) SINTER_LAMBDA {
                              return load_every<B::w.stride_width, typename P::V>(pixel + kx * B::w.dilation_width);
                            });
 }

@@ -82,6 +82,14 @@ struct RecurrenceKept {
 struct RecurrenceSizes {
   int steps, inputs, hidden, h;
 };
+/// The numbers of each step of a sequence, `apart` from those of the next one, negative where the cell begins at the
+/// end.
+template <class T>
+struct Steps {
+  T* first;
+  std::ptrdiff_t apart;
+  SINTER_INLINE T* operator[](std::ptrdiff_t step) const { return first + step * apart; }
+};
 /// The weights of one direction. Biases may be null; w_hr is null if h is not projected.
 template <class T>
 struct RecurrenceWeights {
