@@ -174,7 +174,7 @@ class Engine {
         look_up(table, x + pixel * channels, at(channels), y + pixel * op.out.channels + op.first_channel(k));
     }
     template <std::size_t I>
-    ProductNumbers product_numbers(const std::int8_t* all) const {
+    WeightsOfProduct weights_of(const std::int8_t* all) const {
       constexpr Place place = Layout<Model>::of(I);
       const std::int32_t* const start = weights.numbers.data() + place.numbers;
       return {all + place.weights, start, start + place.outputs, weights.ops[I].rescale};
@@ -195,13 +195,13 @@ class Engine {
                                     op.window.stride_width * g.channels};
       constexpr Dims out = Ops::values[at(Plan::ops[I].target)].dims;
       if constexpr (Plan::ops[I].role == Role::depthwise)
-        depthwise<Isa>(op.window, g, x, positions, product_numbers<I>(weights.weights.data()),
-                       Layout<Model>::of(I).outputs, y);
+        depthwise<Isa>(op.window, g, x, positions, weights_of<I>(weights.weights.data()), Layout<Model>::of(I).outputs,
+                       y);
       else if constexpr (Plan::ops[I].pools)
-        product<Isa, pool_rows>(g, x, positions.pooled(out.pixels(), out.width), product_numbers<I>(weights.products()),
-                                y, op.out.channels);
+        product<Isa, pool_rows>(g, x, positions.pooled(out.pixels(), out.width), weights_of<I>(weights.products()), y,
+                                op.out.channels);
       else
-        product<Isa>(g, x, positions, product_numbers<I>(weights.products()), y, op.out.channels);
+        product<Isa>(g, x, positions, weights_of<I>(weights.products()), y, op.out.channels);
     }
     /// Of whole samples: all rows of the tile together.
     template <std::size_t I>
@@ -218,7 +218,7 @@ class Engine {
       }
       const int step = reads_in_place(I) ? row_bytes(g.size()) : g.size();
       const Positions positions{static_cast<int>(rows), static_cast<int>(rows), 0, step};
-      product<Isa>(g, x, positions, product_numbers<I>(weights.products()), value(Plan::ops[I].target, 0),
+      product<Isa>(g, x, positions, weights_of<I>(weights.products()), value(Plan::ops[I].target, 0),
                    row_bytes(op.out.size()));
     }
   };

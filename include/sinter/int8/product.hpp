@@ -46,7 +46,7 @@ class Walk {
 };
 
 /// What outputs are made by: weights, the first sum of each output, and what its sum is multiplied by.
-struct ProductNumbers {
+struct WeightsOfProduct {
   const std::int8_t* weights;
   const std::int32_t *start, *multipliers;
   const Rescale& rescale;
@@ -64,7 +64,7 @@ inline constexpr int pool_rows = 4;
 /// One panel of outputs at the next positions, from R rows.
 template <class Isa, int R, int RowsOfEach>
 SINTER_INLINE void panel_of_rows(const typename Isa::Operand* x, Walk& walk, const Positions& at, const Runs& runs,
-                                 const ProductNumbers& by, const Target& to, int written, int count) {
+                                 const WeightsOfProduct& by, const Target& to, int written, int count) {
   const typename Isa::Operand* row[R];
   for (int r = 0; r < R; r += RowsOfEach) {
     row[r] = x + walk.next();
@@ -83,7 +83,7 @@ SINTER_INLINE void panel_of_rows(const typename Isa::Operand* x, Walk& walk, con
 /// One panel of outputs at all positions.
 template <class Isa, int RowsOfEach>
 SINTER_SHARED void panel_product(const typename Isa::Operand* x, const Positions& at, const Runs& runs,
-                                 ProductNumbers by, const Target& to, int count) {
+                                 WeightsOfProduct by, const Target& to, int count) {
   constexpr int some = std::max(1, Isa::rows / RowsOfEach);
   const int written = to.spills && Isa::rows > 1 ? panel : count;  // one row is stored byte by byte
   const auto compute = [&]<int N>(Walk& walk, int i) SINTER_LAMBDA {
@@ -101,14 +101,14 @@ SINTER_SHARED void panel_product(const typename Isa::Operand* x, const Positions
 /// y = W x + b: x with its padding, at some positions. Panels are in descending order, because a part of one spills
 /// over the first outputs of the next position. RowsOfEach is 1, or those of a position of a pool.
 template <class Isa, int RowsOfEach = 1>
-void product(const Geometry& g, const typename Isa::Operand* x, const Positions& at, const ProductNumbers& by,
+void product(const Geometry& g, const typename Isa::Operand* x, const Positions& at, const WeightsOfProduct& by,
              std::uint8_t* to, int stride) {
   for (int group = 0; group < g.groups; ++group)
     for (int p = g.panels() - 1; p >= 0; --p) {
       const int n = group * g.panels() + p;
       panel_product<Isa, RowsOfEach>(x + group * g.inputs, at, g.runs,
-                                     ProductNumbers{by.weights + std::ptrdiff_t{n} * g.panel_weights(Isa::group),
-                                                    by.start + n * panel, by.multipliers + n * panel, by.rescale},
+                                     WeightsOfProduct{by.weights + std::ptrdiff_t{n} * g.panel_weights(Isa::group),
+                                                      by.start + n * panel, by.multipliers + n * panel, by.rescale},
                                      Target{to + group * g.outputs + p * panel, stride, g.groups == 1},
                                      std::min(panel, g.outputs - p * panel));
     }
@@ -117,7 +117,7 @@ void product(const Geometry& g, const typename Isa::Operand* x, const Positions&
 /// A window in each channel of its own: weights [taps][outputs].
 template <class Isa>
 void depthwise(const Window& window, const Geometry& g, const typename Isa::Operand* x, const Positions& at,
-               const ProductNumbers& by, int outputs, std::uint8_t* to) {
+               const WeightsOfProduct& by, int outputs, std::uint8_t* to) {
   for (int i = 0; i < at.count; ++i)
     for (int c = 0; c < g.channels; c += panel) {
       alignas(64) std::int32_t sums[panel]{};
