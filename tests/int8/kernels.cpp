@@ -49,8 +49,9 @@ struct Case {
     std::vector<std::uint8_t> y(static_cast<std::size_t>(rows * outputs + 16));
     std::vector<std::int8_t> panels = weights;
     if (Isa::group != int8::kept_group) int8::regroup<Isa>(g, weights.data(), panels.data());
-    int8::product<Isa>(g, operand.data(), {rows, rows, 0, inputs}, panels.data(), numbers.data(),
-                       static_cast<int>(numbers.size() / 2), rescale, y.data(), outputs);
+    int8::product<Isa>(g, operand.data(), {rows, rows, 0, inputs},
+                       {panels.data(), numbers.data(), numbers.data() + numbers.size() / 2, rescale}, y.data(),
+                       outputs);
     y.resize(static_cast<std::size_t>(rows * outputs));
     return y;
   }

@@ -174,10 +174,15 @@ class Engine {
         look_up(table, x + pixel * channels, at(channels), y + pixel * op.out.channels + op.first_channel(k));
     }
     template <std::size_t I>
+    WeightsOfProduct weights_of(const std::int8_t* all) const {
+      constexpr Place place = Layout<Model>::of(I);
+      const std::int32_t* const start = weights.numbers.data() + place.numbers;
+      return {all + place.weights, start, start + place.outputs, weights.ops[I].rescale};
+    }
+    template <std::size_t I>
     void run_windows(std::size_t row, std::uint8_t* y) const {
       static constexpr Op op = Ops::ops[I];
       static constexpr Geometry g = Geometry::of(op);
-      constexpr Place place = Layout<Model>::of(I);
       const Operand* x;
       if constexpr (reads_in_place(I)) {
         x = value(op.inputs[0], row);
@@ -189,23 +194,20 @@ class Engine {
       constexpr Positions positions{op.out.pixels(), op.out.width, op.window.stride_height * g.width * g.channels,
                                     op.window.stride_width * g.channels};
       constexpr Dims out = Ops::values[at(Plan::ops[I].target)].dims;
-      const std::int8_t* const products = weights.products() + place.weights;
-      const std::int32_t* const numbers = weights.numbers.data() + place.numbers;
       if constexpr (Plan::ops[I].role == Role::depthwise)
-        depthwise<Isa>(op.window, g, x, positions, weights.weights.data() + place.weights, numbers, place.outputs,
-                       weights.ops[I].rescale, y);
+        depthwise<Isa>(op.window, g, x, positions, weights_of<I>(weights.weights.data()), Layout<Model>::of(I).outputs,
+                       y);
       else if constexpr (Plan::ops[I].pools)
-        product<Isa, pool_rows>(g, x, positions.pooled(out.pixels(), out.width), products, numbers, place.outputs,
-                                weights.ops[I].rescale, y, op.out.channels);
+        product<Isa, pool_rows>(g, x, positions.pooled(out.pixels(), out.width), weights_of<I>(weights.products()), y,
+                                op.out.channels);
       else
-        product<Isa>(g, x, positions, products, numbers, place.outputs, weights.ops[I].rescale, y, op.out.channels);
+        product<Isa>(g, x, positions, weights_of<I>(weights.products()), y, op.out.channels);
     }
     /// Of whole samples: all rows of the tile together.
     template <std::size_t I>
     void run_whole() const {
       static constexpr Op op = Ops::ops[I];
       static constexpr Geometry g = Geometry::of(op);
-      constexpr Place place = Layout<Model>::of(I);
       const Operand* x;
       if constexpr (reads_in_place(I)) {
         x = value(op.inputs[0], 0);
@@ -216,8 +218,8 @@ class Engine {
       }
       const int step = reads_in_place(I) ? row_bytes(g.size()) : g.size();
       const Positions positions{static_cast<int>(rows), static_cast<int>(rows), 0, step};
-      product<Isa>(g, x, positions, weights.products() + place.weights, weights.numbers.data() + place.numbers,
-                   place.outputs, weights.ops[I].rescale, value(Plan::ops[I].target, 0), row_bytes(op.out.size()));
+      product<Isa>(g, x, positions, weights_of<I>(weights.products()), value(Plan::ops[I].target, 0),
+                   row_bytes(op.out.size()));
     }
   };
 };

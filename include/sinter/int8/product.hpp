@@ -45,6 +45,12 @@ class Walk {
   std::ptrdiff_t offset_;
 };
 
+/// What outputs are made by: weights, the first sum of each output, and what its sum is multiplied by.
+struct WeightsOfProduct {
+  const std::int8_t* weights;
+  const std::int32_t *start, *multipliers;
+  const Rescale& rescale;
+};
 /// Where a product writes, [positions][stride], and whether bytes after the outputs of a position may be overwritten.
 struct Target {
   std::uint8_t* data;
@@ -58,8 +64,7 @@ inline constexpr int pool_rows = 4;
 /// One panel of outputs at the next positions, from R rows.
 template <class Isa, int R, int RowsOfEach>
 SINTER_INLINE void panel_of_rows(const typename Isa::Operand* x, Walk& walk, const Positions& at, const Runs& runs,
-                                 const std::int8_t* weights, const std::int32_t* start, const std::int32_t* multipliers,
-                                 const Rescale& rescale, std::uint8_t* to, int stride, int written, int count) {
+                                 const WeightsOfProduct& by, const Target& to, int written, int count) {
   const typename Isa::Operand* row[R];
   for (int r = 0; r < R; r += RowsOfEach) {
     row[r] = x + walk.next();
@@ -67,23 +72,23 @@ SINTER_INLINE void panel_of_rows(const typename Isa::Operand* x, Walk& walk, con
   }
   alignas(64) std::int32_t sums[R][panel];
   constexpr int at_once = std::min(R, Isa::rows);
-  for (int r = 0; r < R; r += at_once) Isa::template sums<at_once>(row + r, runs, weights, count, sums + r);
+  for (int r = 0; r < R; r += at_once) Isa::template sums<at_once>(row + r, runs, by.weights, count, sums + r);
   for (int r = 0; r < R; r += RowsOfEach) {
     for (int k = 1; k < RowsOfEach; ++k)
       for (int o = 0; o < panel; ++o) sums[r][o] = std::max(sums[r][o], sums[r + k][o]);
-    Isa::store(sums[r], start, multipliers, rescale, to + std::ptrdiff_t{r / RowsOfEach} * stride, written);
+    Isa::store(sums[r], by.start, by.multipliers, by.rescale, to.data + std::ptrdiff_t{r / RowsOfEach} * to.stride,
+               written);
   }
 }
 /// One panel of outputs at all positions.
 template <class Isa, int RowsOfEach>
 SINTER_SHARED void panel_product(const typename Isa::Operand* x, const Positions& at, const Runs& runs,
-                                 const std::int8_t* weights, const std::int32_t* start, const std::int32_t* multipliers,
-                                 const Rescale& rescale, const Target& to, int count) {
+                                 WeightsOfProduct by, const Target& to, int count) {
   constexpr int some = std::max(1, Isa::rows / RowsOfEach);
   const int written = to.spills && Isa::rows > 1 ? panel : count;  // one row is stored byte by byte
   const auto compute = [&]<int N>(Walk& walk, int i) SINTER_LAMBDA {
-    panel_of_rows<Isa, N * RowsOfEach, RowsOfEach>(x, walk, at, runs, weights, start, multipliers, rescale,
-                                                   to.data + std::ptrdiff_t{i} * to.stride, to.stride, written, count);
+    const Target from_i{to.data + std::ptrdiff_t{i} * to.stride, to.stride, to.spills};
+    panel_of_rows<Isa, N * RowsOfEach, RowsOfEach>(x, walk, at, runs, by, from_i, written, count);
   };
   Walk walk(at, 0);
   int i = 0;
@@ -96,27 +101,27 @@ SINTER_SHARED void panel_product(const typename Isa::Operand* x, const Positions
 /// y = W x + b: x with its padding, at some positions. Panels are in descending order, because a part of one spills
 /// over the first outputs of the next position. RowsOfEach is 1, or those of a position of a pool.
 template <class Isa, int RowsOfEach = 1>
-void product(const Geometry& g, const typename Isa::Operand* x, const Positions& at, const std::int8_t* weights,
-             const std::int32_t* numbers, int outputs, const Rescale& rescale, std::uint8_t* to, int stride) {
+void product(const Geometry& g, const typename Isa::Operand* x, const Positions& at, const WeightsOfProduct& by,
+             std::uint8_t* to, int stride) {
   for (int group = 0; group < g.groups; ++group)
     for (int p = g.panels() - 1; p >= 0; --p) {
       const int n = group * g.panels() + p;
-      panel_product<Isa, RowsOfEach>(
-          x + group * g.inputs, at, g.runs, weights + std::ptrdiff_t{n} * g.panel_weights(Isa::group),
-          numbers + n * panel, numbers + outputs + n * panel, rescale,
-          Target{to + group * g.outputs + p * panel, stride, g.groups == 1}, std::min(panel, g.outputs - p * panel));
+      panel_product<Isa, RowsOfEach>(x + group * g.inputs, at, g.runs,
+                                     WeightsOfProduct{by.weights + std::ptrdiff_t{n} * g.panel_weights(Isa::group),
+                                                      by.start + n * panel, by.multipliers + n * panel, by.rescale},
+                                     Target{to + group * g.outputs + p * panel, stride, g.groups == 1},
+                                     std::min(panel, g.outputs - p * panel));
     }
 }
 
-/// A window in each channel of its own: weights [taps][channels].
+/// A window in each channel of its own: weights [taps][outputs].
 template <class Isa>
 void depthwise(const Window& window, const Geometry& g, const typename Isa::Operand* x, const Positions& at,
-               const std::int8_t* weights, const std::int32_t* numbers, int outputs, const Rescale& rescale,
-               std::uint8_t* to) {
+               const WeightsOfProduct& by, int outputs, std::uint8_t* to) {
   for (int i = 0; i < at.count; ++i)
     for (int c = 0; c < g.channels; c += panel) {
       alignas(64) std::int32_t sums[panel]{};
-      const std::int8_t* w = weights + c;
+      const std::int8_t* w = by.weights + c;
       for (int ky = 0; ky < window.height; ++ky)
         for (int kx = 0; kx < window.width; ++kx, w += outputs) {
           const auto* const from =
@@ -124,7 +129,7 @@ void depthwise(const Window& window, const Geometry& g, const typename Isa::Oper
               (ky * window.dilation_height * g.width + kx * window.dilation_width) * std::ptrdiff_t{g.channels};
           for (int k = 0; k < panel; ++k) sums[k] += from[k] * w[k];
         }
-      Isa::store(sums, numbers + c, numbers + outputs + c, rescale, to + std::ptrdiff_t{i} * g.channels + c, panel);
+      Isa::store(sums, by.start + c, by.multipliers + c, by.rescale, to + std::ptrdiff_t{i} * g.channels + c, panel);
     }
 }
 

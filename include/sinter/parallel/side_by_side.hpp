@@ -47,21 +47,23 @@ class SideBySide {
     std::vector<Progress> all(nets.size());
     for (std::size_t m = 0; m < nets.size(); ++m) {
       Progress& p = all[m];
-      if (!options.held_out.empty()) p.held_out = options.held_out[m];
+      p.order.seed = nets[m].seed();
+      p.order.shuffle = options.shuffle;
+      if (!options.held_out.empty()) p.order.held_out = options.held_out[m];
       p.at.epoch = options.first_epoch + 1;
       p.at.head_sums.resize(heads_of_loss<Loss>);
-      p.at.history.samples_per_epoch = train.size() - p.held_out.count;
+      p.at.history.samples_per_epoch = train.size() - p.order.held_out.count;
       p.of_epoch = (p.at.history.samples_per_epoch + batch - 1) / batch;
       const std::string problem = rate_problem<T>(optimizers[m].lr, 0);
       if (!problem.empty() && options.epochs > 0) p.at.history.stopped = stopped_text(p.at.epoch, problem);
     }
     // Without validation between them, epochs follow one another in a launch.
-    const bool judged = std::any_of(all.begin(), all.end(), [](const Progress& p) { return p.held_out.count > 0; });
+    const bool judged =
+        std::any_of(all.begin(), all.end(), [](const Progress& p) { return p.order.held_out.count > 0; });
     const int step = judged ? 1 : std::max(options.epochs, 1);
     for (int epoch = step; epoch <= options.epochs; epoch += step) {
       const double begin = monotonic_seconds();
-      while (train_some(nets, kept, batch, loss, optimizers, options, all, static_cast<std::size_t>(epoch),
-                        state.data())) {
+      while (train_some(nets, kept, batch, loss, optimizers, all, static_cast<std::size_t>(epoch), state.data())) {
       }
       const double seconds = (monotonic_seconds() - begin) / step;
       for (Progress& p : all)
@@ -91,22 +93,21 @@ class SideBySide {
   /// The progress of a network.
   struct Progress {
     FitProgress at;
-    Fold held_out{};
+    EpochOrder order;                     // but for the number of the epoch
     std::size_t of_epoch = 0, steps = 0;  // in an epoch, and made so far
   };
 
   /// A launch for the networks that have not completed `epochs`; false if there are none.
-  template <class Kept, class Loss, class Optimizer, class Options>
+  template <class Kept, class Loss, class Optimizer>
   bool train_some(std::span<Net> nets, const Kept& kept, std::size_t batch, const Loss& loss,
-                  const std::vector<Optimizer>& optimizers, const Options& options, std::vector<Progress>& all,
-                  std::size_t epochs, T* state) {
+                  const std::vector<Optimizer>& optimizers, std::vector<Progress>& all, std::size_t epochs, T* state) {
     std::vector<MemberSteps<T, Optimizer>> members;
     bool some = false;
     for (std::size_t m = 0; m < nets.size(); ++m) {
       const Progress& p = all[m];
       const std::size_t left = p.at.history.stopped.empty() ? epochs * p.of_epoch - p.steps : 0;
-      MemberSteps<T, Optimizer> member{nets[m].data(), nets[m].gradient().data(), optimizers[m], {}};
-      member.order = {nets[m].seed(), static_cast<std::uint32_t>(p.at.epoch - 1), options.shuffle, p.held_out};
+      MemberSteps<T, Optimizer> member{nets[m].data(), nets[m].gradient().data(), optimizers[m], p.order};
+      member.order.epoch = static_cast<std::uint32_t>(p.at.epoch - 1);
       member.first = p.steps % p.of_epoch;
       member.count =
           std::min({left, launcher_.most_steps,
@@ -142,9 +143,9 @@ class SideBySide {
     std::vector<JudgedRows<T>> judged;
     for (std::size_t m = 0; m < nets.size(); ++m) {
       const Progress& p = all[m];
-      if (p.held_out.count == 0 || p.at.history.epochs.size() != static_cast<std::size_t>(number)) continue;
+      if (p.order.held_out.count == 0 || p.at.history.epochs.size() != static_cast<std::size_t>(number)) continue;
       who.push_back(m);
-      judged.push_back({nets[m].data(), p.held_out});
+      judged.push_back({nets[m].data(), p.order.held_out});
     }
     if (who.empty()) return;
     const auto results = launcher_.judge(kept, loss, std::span<const JudgedRows<T>>(judged));

@@ -7,6 +7,7 @@
 #include "sinter/core/pack.hpp"
 #include "sinter/core/unroll.hpp"
 #include "sinter/device/thread_pool.hpp"
+#include "sinter/kernels/host/blocks.hpp"
 #include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/group.hpp"
 
@@ -49,7 +50,8 @@ SINTER_SHARED void continue_block_of_gradient(const OutputsOfLinear<T>& of, int 
 /// cache holds until all rows have read them, even if its rows share a set.
 template <class Isa, class V, class T>
 void continue_input_gradient(const ThreadPool& pool, const OutputsOfLinear<T>& of, int rows, bool continues, T* dx) {
-  constexpr int M = Isa::registers == 32 ? 6 : 4, N = Isa::registers == 32 ? 4 : 2, L = V::lanes;
+  constexpr int M = host_kernels::ranks_rows(Isa::registers), N = host_kernels::group_packs(Isa::registers);
+  constexpr int L = V::lanes;
   const auto columns = [&]<class Pack, int Packs>(int k) {
     auto block = of;
     for (block.first = 0; block.first < of.outputs; block.first = block.end) {

@@ -134,7 +134,7 @@ class CudaEngine {
     step.loss = loss;
     T* to_input = with_input ? input_gradient_.template reserve<T>(batch.rows * inputs) : nullptr;
     double* sum = loss_.template reserve<double>(1);
-    step_.template train<with_input>(device(), step, batch.rows, to.scale, parameters, to_input,
+    step_.template train<with_input>(device(), step, {batch.rows, to.scale}, parameters, to_input,
                                      states_.begin_batch(batch.rows));
     step_.combine(to.gradient, to.share, sum);
     step_.follow_statistics();

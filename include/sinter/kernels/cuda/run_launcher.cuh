@@ -108,7 +108,7 @@ class RunLauncher {
     input.loss = loss;
     const Carried<T> carried = states.first_of_sequence(epoch.of_step);
     const auto launch_one = [&](const Cuda& on, std::size_t rows, std::size_t last) {
-      step.template train<false>(on, input, rows, T(0), arenas.parameters, nullptr, carried, counter, last);
+      step.template train<false>(on, input, {rows, T(0), last}, arenas.parameters, nullptr, carried, counter);
       step.template finish<Optimizer, heads>(on, updates_, arenas, counter);
     };
     const auto launch = [&](const Cuda& on, std::size_t some) {

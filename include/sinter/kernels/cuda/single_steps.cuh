@@ -73,7 +73,7 @@ class SingleSteps {
     counter.epoch = &record->epoch;
     counter.losses = record->losses;
     counter.places = StepRecord::places;
-    step.template train<false>(loaded_.device, input, rows, T(1) / static_cast<T>(rows), arenas.parameters, nullptr,
+    step.template train<false>(loaded_.device, input, {rows, T(1) / static_cast<T>(rows)}, arenas.parameters, nullptr,
                                states.begin_batch(rows), counter);
     if constexpr (made_on_device<Optimizer>) {
       auto& updates = made_.template make<T, Optimizer>(&record->status);

@@ -31,6 +31,15 @@ struct Counter {
   bool stops = false;  // where something is not finite
 };
 
+/// The rows of a step, `last` in the last one of a range, and what its gradient is multiplied by: 0 if that follows
+/// from the range.
+template <class T>
+struct RowsOfStep {
+  std::size_t count;
+  T scale;
+  std::size_t last = 0;
+};
+
 /// Launches the parts of one training step: gradient slots of a batch, then their sum and the update. If a `Division`
 /// divides the batch, the host must know which rows a step has: it gives no `last`.
 template <class Model, class T, CudaPlan Wanted, class Division = WholeBatch,
@@ -46,16 +55,16 @@ class StepLauncher {
   explicit StepLauncher(const Loaded& loaded, Division division = {})
       : loaded_(loaded), division_(std::move(division)) {}
 
-  /// Forward, loss and backward of a batch, to the gradient slots. A step with a range may have `last` rows instead,
-  /// and `carried` is that of the first step of a sequence.
+  /// Forward, loss and backward of a batch, to the gradient slots. With a range, `carried` is that of the first step of
+  /// a sequence.
   template <bool WithInput, class Data, class Loss>
-  void train(const Cuda& on, const StepInput<Data, Loss>& step, std::size_t batch, T scale, const T* parameters,
-             T* to_input, const Carried<T>& carried, const Counter& counter = {}, std::size_t last = 0) {
+  void train(const Cuda& on, const StepInput<Data, Loss>& step, const RowsOfStep<T>& batch, const T* parameters,
+             T* to_input, const Carried<T>& carried, const Counter& counter = {}) {
     using Near = Training<Model, T, Data, Loss, WithInput, Expected::tile>;
     using Far = Training<Model, T, Data, Loss, WithInput, Expected::grid, Products>;
     typename Near::Args args{};
     args.step = step;
-    args.scale = scale;
+    args.scale = batch.scale;
     args.parameters = parameters;
     args.to_input = to_input;
     args.carried = carried;
@@ -65,7 +74,7 @@ class StepLauncher {
       args.statistics = statistics_.template reserve<T>(buffers);
       args.follows = counter.status == nullptr && followed_;
     }
-    const int rows = static_cast<int>(batch), rest = static_cast<int>(last);
+    const int rows = static_cast<int>(batch.count), rest = static_cast<int>(batch.last);
     const bool pair = Choose::plan_of_one(rows, loaded_.shared) == CudaPlan::pair;
     if (pair && !Choose::fits(CudaPlan::pair, loaded_.shared)) loaded_.fail_to_fit(CudaPlan::pair);
     const auto cut = [&](int some) {

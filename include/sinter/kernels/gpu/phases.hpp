@@ -218,6 +218,62 @@ SINTER_FN std::conditional_t<Tile::template At<S>::gives_again, Tile, const Tile
   }
 }
 
+/// The gradient of a stage's weights.
+template <int S, class X, class Tile>
+SINTER_FN void weight_gradient(X& x, const Tile& tile) {
+  using G = typename Tile::template At<S>;
+  constexpr Source source = G::stage.source;
+  if constexpr (source == Source::group_normalize)
+    group_norm_weight<S>(x, tile);
+  else if constexpr (source == Source::transposed)
+    transposed_weight_gradient<S>(x, tile);
+  else if constexpr (source == Source::lookup)
+    lookup_weight<S>(x, tile);
+  else if constexpr (source == Source::recurrence)
+    recurrence_weight<S>(x, tile);
+  else if constexpr (G::whole)
+    matmul_weight<S>(x, tile);
+  else {
+    static_assert(source == Source::convolution, "sinter: name the gradient of this op's weights in weight_gradient");
+    convolution_weight<S>(x, tile);
+  }
+}
+
+/// The gradient of a stage's input.
+template <int S, class X, class Tile>
+SINTER_FN void input_gradient(X& x, const Tile& tile) {
+  constexpr Source source = Tile::template At<S>::stage.source;
+  if constexpr (source == Source::matmul)
+    matmul_input<S>(x, tile);
+  else if constexpr (source == Source::convolution)
+    convolution_input<S>(x, tile);
+  else if constexpr (source == Source::pool)
+    pool_input<S>(x, tile);
+  else if constexpr (source == Source::concat)
+    concat_input<S>(x, tile);
+  else if constexpr (source == Source::transposed)
+    transposed_input<S>(x, tile);
+  else if constexpr (source == Source::lookup)
+    lookup_input<S>(x, tile);
+  else if constexpr (source == Source::multiply)
+    multiply_input<S>(x, tile);
+  else if constexpr (source == Source::index_map)
+    index_map_input<S>(x, tile);
+  else if constexpr (source == Source::matrix_product)
+    matrix_product_input<S>(x, tile);
+  else if constexpr (source == Source::recurrence)
+    recurrence_input<S>(x, tile);
+  else if constexpr (source == Source::statistics || source == Source::normalize)
+    batch_norm_input<S>(x, tile);
+  else if constexpr (source == Source::group_normalize)
+    group_norm_input<S>(x, tile);
+  else {
+    static_assert(source == Source::map || source == Source::row,
+                  "sinter: name the gradient of this op's input in input_gradient");
+    map_input<S>(x, tile);
+  }
+}
+
 /// Phase Index of a list, without its barrier.
 template <class List, int Index, class X, class Tile, class Step>
 SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
@@ -270,53 +326,11 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
     sum_input<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::row) {
     row_backward<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::weight) {
+    weight_gradient<stage>(x, in_turn<stage>(tile));
   } else {
-    using G = typename Tile::template At<stage>;
-    constexpr Source source = G::stage.source;
-    constexpr bool weight = phase.kind == Phase::weight;
-    static_assert(weight || phase.kind == Phase::input, "sinter: say in run_phase what this phase does");
-    if constexpr (weight && source == Source::group_normalize)
-      group_norm_weight<stage>(x, in_turn<stage>(tile));
-    else if constexpr (weight && source == Source::transposed)
-      transposed_weight_gradient<stage>(x, in_turn<stage>(tile));
-    else if constexpr (weight && source == Source::lookup)
-      lookup_weight<stage>(x, in_turn<stage>(tile));
-    else if constexpr (weight && source == Source::recurrence)
-      recurrence_weight<stage>(x, in_turn<stage>(tile));
-    else if constexpr (weight && G::whole)
-      matmul_weight<stage>(x, in_turn<stage>(tile));
-    else if constexpr (weight) {
-      static_assert(source == Source::convolution, "sinter: name the weight gradient of this kind of op in run_phase");
-      convolution_weight<stage>(x, in_turn<stage>(tile));
-    } else if constexpr (source == Source::matmul)
-      matmul_input<stage>(x, tile);
-    else if constexpr (source == Source::convolution)
-      convolution_input<stage>(x, tile);
-    else if constexpr (source == Source::pool)
-      pool_input<stage>(x, tile);
-    else if constexpr (source == Source::concat)
-      concat_input<stage>(x, tile);
-    else if constexpr (source == Source::transposed)
-      transposed_input<stage>(x, tile);
-    else if constexpr (source == Source::lookup)
-      lookup_input<stage>(x, tile);
-    else if constexpr (source == Source::multiply)
-      multiply_input<stage>(x, tile);
-    else if constexpr (source == Source::index_map)
-      index_map_input<stage>(x, tile);
-    else if constexpr (source == Source::matrix_product)
-      matrix_product_input<stage>(x, tile);
-    else if constexpr (source == Source::recurrence)
-      recurrence_input<stage>(x, tile);
-    else if constexpr (source == Source::statistics || source == Source::normalize)
-      batch_norm_input<stage>(x, tile);
-    else if constexpr (source == Source::group_normalize)
-      group_norm_input<stage>(x, tile);
-    else {
-      static_assert(source == Source::map || source == Source::row,
-                    "sinter: name the input gradient of this kind of op in run_phase");
-      map_input<stage>(x, tile);
-    }
+    static_assert(phase.kind == Phase::input, "sinter: say in run_phase what this phase does");
+    input_gradient<stage>(x, tile);
   }
 }
 

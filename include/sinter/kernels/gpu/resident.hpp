@@ -72,6 +72,19 @@ struct Resident {
     const Member* members;         // [blocks]
   };
 
+  /// Whether a number of the gradient that this thread looks at is not finite.
+  template <class X, class Gradient>
+  SINTER_FN static bool finds_bad(X& x, const Gradient& gradient) {
+    bool bad = false;
+    x.items(arena / together, [&](int i) {
+      T g[together];
+      executor::read_together(gradient + i * together, g);
+      SINTER_UNROLL
+      for (int k = 0; k < together; ++k) bad |= !is_finite(g[k]);
+    });
+    return bad;
+  }
+
   template <class X>
   SINTER_FN static void run(X& x, const Args& a) {
     const int block = x.block();
@@ -119,13 +132,7 @@ struct Resident {
           x.items(heads, [&](int h) { loss[1 + h] = sum_losses(tile, tile.adds ? double(loss[1 + h]) : 0.0, 1 + h); });
         x.barrier();
       }
-      bool bad = false;
-      x.items(arena / together, [&](int i) {
-        T g[together];
-        executor::read_together(gradient + i * together, g);
-        SINTER_UNROLL
-        for (int k = 0; k < together; ++k) bad |= !is_finite(g[k]);
-      });
+      bool bad = finds_bad(x, gradient);
       x.items(1, [&](int) {
         const double sum = loss[0];
         x.global(own.losses)[n * sums_of_step] = sum;

@@ -43,7 +43,7 @@ struct Operands {
 
 /// Columns of a weight's gradient that are worked on together.
 template <class Isa, class V>
-inline constexpr int panel = (Isa::registers == 32 ? 4 : 2) * V::lanes;
+inline constexpr int panel = group_packs(Isa::registers) * V::lanes;
 
 /// Numbers that the weights' gradients of a batch need to transpose a panel of inputs to rows.
 template <class Plan>
@@ -113,9 +113,9 @@ SINTER_SHARED void batch_weight_gradient(const BatchOperands<T>& batch, int firs
     constexpr int K = decltype(count)::value, M = block_of<Isa>(out, K);
     for (int block = 0; block < out; block += M) {
       const int m = std::min(block, out - M);
-      outer_product_of_batch<Isa, M, K, adds, V>(batch.dy + m * L, batch.stride, rows, width, batch.samples,
-                                                 to + static_cast<std::ptrdiff_t>(m) * in, in, columns, squares,
-                                                 block - m);
+      outer_product_of_batch<Isa, M, K, adds, V>(
+          OuterProduct<T>{batch.dy + m * L, batch.stride, rows, width, batch.samples},
+          to + static_cast<std::ptrdiff_t>(m) * in, in, columns, squares, block - m);
     }
   };
   constexpr int rest = in % width > width - L ? 0 : divide_up(in % width, L);  // packs of a last panel that is narrower

@@ -9,6 +9,30 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
+/// How many packs a kernel keeps in registers, by how many of these there are; the rest is for operands.
+struct RegisterBudget {
+  int of_32, of_16;
+  constexpr int operator()(int registers) const { return registers == 32 ? of_32 : of_16; }
+};
+/// Sums of a convolution of a tile, such as 5 channels of a 2 x 2 window.
+inline constexpr RegisterBudget convolution_sums{20, 10};
+/// Those of a row of one image, 4 channels x 3 packs with 16 registers: of 6 x 2, g++ keeps two in memory. And how many
+/// channels they are of.
+inline constexpr RegisterBudget image_row_sums{22, 12}, image_row_channels{10, 5};
+/// Rows of the images whose channels are convolved one by one, because a mask drops some: of at most two channels.
+inline constexpr RegisterBudget dropped_channels_rows{8, 4};
+/// Sums of the taps of a window, to which each non-zero of dy adds one pack of x or of W.
+inline constexpr RegisterBudget sparse_sums{28, 12};
+/// Sums of a product of one tile, each of a row or column of W.
+inline constexpr RegisterBudget product_sums{14, 10};
+/// Sums of a product of several tiles or of the whole batch, and the packs that are loaded for them: of 6 x 4 sums, ten
+/// loads feed 24 fma.
+inline constexpr RegisterBudget group_sums{24, 12}, group_packs{4, 2};
+/// Rows of dx, times group_packs, where ranks divide a layer.
+inline constexpr RegisterBudget ranks_rows{6, 4};
+/// Sums of a product of streams in the lanes, whose weights are padded to multiples of 8 rows.
+inline constexpr RegisterBudget lane_sums{16, 8};
+
 /// M x N sums that are in registers together.
 struct Block {
   int m = 1, n = 1;

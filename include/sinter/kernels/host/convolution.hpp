@@ -34,7 +34,7 @@ struct ConvolutionBlocks {
   /// The pixels that are computed: with a pool, only those it reads.
   static constexpr Dims computed = pooled ? P::op(P::stage(S).pool).out : results;
 
-  static constexpr int budget = accumulators(P::ISA::registers);
+  static constexpr int budget = convolution_sums(P::ISA::registers);
   static constexpr int at_most(int n, int most) { return n < most ? n : most; }
   /// Of `most` or fewer, the number of channels that leaves the least work to the last block.
   static constexpr int divide(int count, int most) {

@@ -8,6 +8,7 @@
 #include "sinter/core/pack_keep.hpp"
 #include "sinter/core/shape.hpp"
 #include "sinter/core/unroll.hpp"
+#include "sinter/kernels/host/blocks.hpp"
 #include "sinter/kernels/host/contract.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -22,13 +23,13 @@ struct MatrixRows {
   const T* start;
 };
 
-/// How many sums a product of several tiles keeps in registers: how many numbers are broadcast for `packs` vectors that
-/// are loaded. With 6 x 4 sums, ten loads feed 24 fma; with fewer tiles, more numbers share a load.
+/// How many tiles a product has at once, and how many numbers are broadcast for `packs` vectors that are loaded: with
+/// fewer tiles, more numbers share a load.
 template <class Isa>
-constexpr int most_tiles = Isa::registers == 32 ? 4 : 2;
+constexpr int most_tiles = group_packs(Isa::registers);
 template <class Isa>
 constexpr int most_numbers(int packs) {
-  return packs == 1 ? 12 : (Isa::registers == 32 ? 24 : 12) / packs;
+  return packs == 1 ? 12 : group_sums(Isa::registers) / packs;
 }
 /// The block for `count` numbers: the last block reaches back, and computes some numbers again.
 template <class Isa>
@@ -77,14 +78,22 @@ SINTER_SHARED void product_of_tiles(const MatrixRows<T>& a, const T* x, std::ptr
   });
 }
 
-/// The weights' gradient of the whole batch for M rows and K packs of columns:
-/// to[m][k] = sum over samples of dy[m] x[k], in the order of the samples. If `Adds`, it adds them to the existing
-/// numbers, except in the first `added` rows, which another block has added.
-/// dy: packs of samples of one tile after another, `tile` numbers apart; rows: x as rows of samples, `stride` apart.
-/// squares: a pack to which the squares of the sums are added.
+/// The operands of a sum over samples of dy[m] x[k]. dy: packs of samples of one tile after another, `tile` numbers
+/// apart; rows: x as rows of samples, `stride` apart.
+template <class T>
+struct OuterProduct {
+  const T* dy;
+  std::ptrdiff_t tile;
+  const T* rows;
+  std::ptrdiff_t stride;
+  int samples;
+};
+
+/// The weights' gradient of the whole batch for M rows and K packs of columns: to[m][k] = the sum, in the order of the
+/// samples. If `Adds`, it adds them to the existing numbers, except in the first `added` rows, which another block has
+/// added. squares: a pack to which the squares of the sums are added.
 template <class Isa, int M, int K, bool Adds, class V, class T>
-SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, const T* rows, std::ptrdiff_t stride,
-                                          int samples, T* to, std::ptrdiff_t row, int columns, T* squares,
+SINTER_SHARED void outer_product_of_batch(OuterProduct<T> of, T* to, std::ptrdiff_t row, int columns, T* squares,
                                           [[maybe_unused]] int added = 0) {
   V sum[M][K];
   unroll<M>([&](int m) SINTER_LAMBDA { unroll<K>([&](int k) SINTER_LAMBDA { sum[m][k] = V(0); }); });
@@ -94,17 +103,17 @@ SINTER_SHARED void outer_product_of_batch(const T* dy, std::ptrdiff_t tile, cons
   contract(
       sum,
       [&](auto&& f) SINTER_LAMBDA {
-        for (int left = samples; left > 0; left -= V::lanes, dy += tile) {
+        for (int left = of.samples; left > 0; left -= V::lanes, of.dy += of.tile) {
           const int count = std::min(left, V::lanes);
-          for (int n = 0; n < count; ++n, rows += stride) f(n);
+          for (int n = 0; n < count; ++n, of.rows += of.stride) f(n);
         }
       },
       [&](int m, int n) SINTER_LAMBDA {
-        V number(dy[m * V::lanes + n]);
+        V number(of.dy[m * V::lanes + n]);
         if constexpr (K > 1) fn::keep(number);
         return number;
       },
-      [&](int k, int) SINTER_LAMBDA { return V::load(rows + k * V::lanes); });
+      [&](int k, int) SINTER_LAMBDA { return V::load(of.rows + k * V::lanes); });
   V square[K];
   unroll<K>([&](int k) SINTER_LAMBDA {
     square[k] = V(0);

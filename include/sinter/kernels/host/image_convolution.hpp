@@ -35,13 +35,12 @@ struct ImageBlocks {
   static constexpr int columns = of_row ? all_packs : B::computed.height;
   /// Of two loads of pixels one crosses the end of a cache line, and takes twice as long.
   static constexpr int cost(Block b) {
-    if (b.m * b.n > accumulators(P::ISA::registers) + 2) return std::numeric_limits<int>::max();
+    if (b.m * b.n > image_row_sums(P::ISA::registers)) return std::numeric_limits<int>::max();
     return divide_up(B::outputs, b.m) * divide_up(columns, b.n) * std::max({2 * b.m * b.n, 16, 2 * b.m + 3 * b.n});
   }
-  static constexpr Block best = best_block(B::at_most(B::outputs, columns == 1              ? 14
-                                                                  : P::ISA::registers == 32 ? 10
-                                                                                            : 5),
-                                           B::at_most(columns, 7), P::ISA::registers + 1, cost);
+  static constexpr Block best =
+      best_block(B::at_most(B::outputs, columns == 1 ? 14 : image_row_channels(P::ISA::registers)),
+                 B::at_most(columns, 7), P::ISA::registers + 1, cost);
   /// Whether several blocks of channels read the same pixels, and weights may be read again for each part of an image.
   static constexpr bool copies_pay = divide_up(B::outputs, best.m) >= 4 &&
                                      static_cast<long long>(B::outputs) * B::inputs * w.taps() <= most_read_again;
@@ -128,11 +127,18 @@ constexpr std::ptrdiff_t first_pixel(Place in, int output, int y, int x) {
          in.offset;
 }
 
+/// The pixels that products of one image read, from the first one on.
+template <class T>
+struct ImagePixels {
+  const T* first;
+  int stride_channel, stride_y, stride_pack;
+};
+
 /// Products of one image: sum[c][r N + n] for channel[c] of the output, row y + r of R, pixels x + n lanes on.
-/// `from` is the first pixel that they read; load(pixel, kx) a pack of pixels from `pixel` on, `kx` taps further.
+/// load(pixel, kx) is a pack of pixels from `pixel` on, `kx` taps further.
 template <class P, int S, int R, int C, int M, class T, class Weight, class Load>
-SINTER_INLINE void image_sums_from(const T* from, int stride_channel, int stride_y, int stride_pack, Weight weight,
-                                   const T* bias, const int (&channel)[C], typename P::V (&sum)[C][M], Load&& load) {
+SINTER_INLINE void image_sums_from(const ImagePixels<T>& from, Weight weight, const T* bias, const int (&channel)[C],
+                                   typename P::V (&sum)[C][M], Load&& load) {
   using V = typename P::V;
   using B = ConvolutionBlocks<P, S>;
   constexpr Window w = B::w;
@@ -150,14 +156,15 @@ SINTER_INLINE void image_sums_from(const T* from, int stride_channel, int stride
       [&](auto&& f) SINTER_LAMBDA {
         for (int i = 0; i < B::inputs; ++i)
           for (int ky = 0; ky < w.height; ++ky) {
-            const T* row = from + i * stride_channel + ky * w.dilation_height * stride_y;
+            const T* row = from.first + i * from.stride_channel + ky * w.dilation_height * from.stride_y;
             const int tap = i * taps + ky * w.width;
             for_each_tap<w.width>([&](int kx) SINTER_LAMBDA { f(row, tap, kx); });
           }
       },
       [&](int c, const T*, int tap, int kx) SINTER_LAMBDA { return V(row_weight[c][tap + kx]); },
-      [&](int n, const T* row, int, int kx)
-          SINTER_LAMBDA { return load(row + n / N * B::w.stride_height * stride_y + n % N * stride_pack, kx); });
+      [&](int n, const T* row, int, int kx) SINTER_LAMBDA {
+        return load(row + n / N * B::w.stride_height * from.stride_y + n % N * from.stride_pack, kx);
+      });
 }
 
 /// The same from an image.
@@ -165,9 +172,9 @@ template <class P, int S, int R, int C, int M, class T, class Weight>
 SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* bias, const int (&channel)[C], int y,
                               int x, typename P::V (&sum)[C][M]) {
   using B = ConvolutionBlocks<P, S>;
-  image_sums_from<P, S, R>(image + first_pixel<B>(in, channel[0], y, x), in.stride_channel(), in.stride_y(),
-                           P::lanes * B::w.stride_width, weight, bias, channel, sum,
-                           [](const T* pixel, int kx) SINTER_LAMBDA {
+  image_sums_from<P, S, R>(ImagePixels<T>{image + first_pixel<B>(in, channel[0], y, x), in.stride_channel(),
+                                          in.stride_y(), P::lanes * B::w.stride_width},
+                           weight, bias, channel, sum, [](const T* pixel, int kx) SINTER_LAMBDA {
                              return load_every<B::w.stride_width, typename P::V>(pixel + kx * B::w.dilation_width);
                            });
 }

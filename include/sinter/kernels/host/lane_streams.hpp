@@ -26,7 +26,7 @@ SINTER_SHARED void product_of_lanes(const T* w, int padded, const T* start, cons
                      [&](int i, V v) SINTER_LAMBDA { v.store(y + (m + i) * V::lanes); });
     m += M;
   };
-  constexpr int most = Isa::registers == 32 ? 16 : 8;
+  constexpr int most = lane_sums(Isa::registers);
   while (m + most <= rows) block(std::integral_constant<int, most>{});
   while (m < rows) block(std::integral_constant<int, 8>{});
 }

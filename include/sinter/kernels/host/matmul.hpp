@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "sinter/core/transpose.hpp"
+#include "sinter/kernels/host/blocks.hpp"
 #include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/convolution.hpp"
 #include "sinter/kernels/host/ride.hpp"
@@ -32,7 +33,7 @@ template <class P, int S>
 struct MatMulBlocks {
   static constexpr Op op = P::source(S);
   static constexpr int in = op.in.size(), out = op.out.size();
-  static constexpr int budget = P::ISA::registers == 32 ? 14 : 10;
+  static constexpr int budget = product_sums(P::ISA::registers);
   static constexpr int divide(int n, int most) {
     int best = 1;
     for (int b = 1; b <= most && b <= n; ++b)

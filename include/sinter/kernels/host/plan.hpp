@@ -7,6 +7,7 @@
 
 #include "sinter/core/isa.hpp"
 #include "sinter/core/pack.hpp"
+#include "sinter/kernels/host/blocks.hpp"
 #include "sinter/kernels/host/rules.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -132,11 +133,12 @@ struct TilePlan {
     for (int s = 0; s < stage_count; ++s) {
       const Op& product = source(s);
       const bool zeros = skips_zeros_in(s);
-      all[index(s)] = {skips_channels_in(s), zeros,
-                       zeros && stage(s).input == 0 && !with_input_gradient && product.window.width <= lanes &&
-                           product.window.dilation_width == 1 &&
-                           product.in.channels * product.window.height <= host_kernels::accumulators(Isa::registers) &&
-                           product.window.padding_height == 0 && product.window.padding_width == 0};
+      all[index(s)] = {
+          skips_channels_in(s), zeros,
+          zeros && stage(s).input == 0 && !with_input_gradient && product.window.width <= lanes &&
+              product.window.dilation_width == 1 &&
+              product.in.channels * product.window.height <= host_kernels::convolution_sums(Isa::registers) &&
+              product.window.padding_height == 0 && product.window.padding_width == 0};
     }
     return all;
   }();

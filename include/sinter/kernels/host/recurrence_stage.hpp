@@ -35,14 +35,11 @@ struct RecurrenceStage {
 
   const Tile& tile;
 
-  /// The numbers of a value that the first step of a direction reads, and the distance to the next step, if a row has
-  /// this many numbers.
+  /// The steps of a direction in a value whose rows have this many numbers.
   template <class Number>
-  SINTER_INLINE static Number* begin(Number* rows, int direction, int row) {
-    return direction == 0 ? rows : rows + std::ptrdiff_t{steps - 1} * row * L;
-  }
-  SINTER_INLINE static std::ptrdiff_t step(int direction, int row) {
-    return std::ptrdiff_t{direction == 0 ? row : -row} * L;
+  SINTER_INLINE static Steps<Number> in_order(Number* rows, int direction, int row) {
+    const std::ptrdiff_t apart = std::ptrdiff_t{row} * L;
+    return direction == 0 ? Steps<Number>{rows, apart} : Steps<Number>{rows + (steps - 1) * apart, -apart};
   }
   SINTER_INLINE static int parameter(int direction, int which) {
     return op.weight + direction * op.parameters_of_direction() + which;
@@ -135,12 +132,12 @@ struct RecurrenceStage {
         m = scratch(at.m);
       }
       const int h_step = Tile::training || !final_state || ragged ? sizes.h * L : 0;
-      recurrence_forward<Cell, ragged, Isa, V>(sizes, weights(direction), first_state(direction), lengths(direction),
-                                               begin(x, direction, sizes.inputs), step(direction, sizes.inputs),
-                                               Tile::training ? steps : at.together, k, h, h_step, m,
-                                               Tile::training ? op.hidden * L : 0, scratch(at.u));
+      constexpr int together = Tile::training ? steps : at.together;
+      recurrence_forward<Cell, ragged, Isa, V>(
+          sizes, weights(direction), first_state(direction), lengths(direction), in_order(x, direction, sizes.inputs),
+          RecurrenceOutputs<T>{together, k, {h, h_step}, {m, Tile::training ? op.hidden * L : 0}, scratch(at.u)});
       carry(h + std::ptrdiff_t{steps - 1} * h_step,
-            k + std::ptrdiff_t{(steps - 1) % (Tile::training ? steps : at.together)} * Cell::kept * op.hidden * L);
+            k + std::ptrdiff_t{(steps - 1) % together} * Cell::kept * op.hidden * L);
       for (int s = final_state ? steps - 1 : 0; s < steps; ++s)
         for (int j = 0; j < sizes.h; ++j) {
           const int unit = direction * sizes.h + j, time = direction == 0 ? s : steps - 1 - s;
@@ -164,31 +161,30 @@ struct RecurrenceStage {
       const T* const of_direction = dy + direction * sizes.h * L;
       const RecurrenceState<T> before = first_state(direction);
       T *const dh = scratch(at.dh), *const dc = scratch(at.dc), *const d = kept(direction, places.dh);
-      recurrence_backward<Cell, ragged, Isa, V>(sizes, w, before, lengths(direction), k, h,
-                                                final_state ? of_direction : begin(of_direction, direction, width),
-                                                final_state ? 0 : step(direction, width), dh, dc, d, scratch(at.dm));
+      recurrence_backward<Cell, ragged, Isa, V>(
+          sizes, w, before, lengths(direction),
+          final_state ? Steps<const T>{of_direction, 0} : in_order(of_direction, direction, width),
+          RecurrenceGradients<T>{k, h, dh, dc, d, scratch(at.dm)});
       constexpr int d_step = Cell::kept * op.hidden * L, h_step = sizes.h * L, rows = Cell::gates * op.hidden;
-      const auto add = [&](const T* of, std::ptrdiff_t of_step, int count, const T* from, std::ptrdiff_t from_step,
-                           int columns, int number, T* dw, T* db) {
-        gradient_of_steps<Isa, at.packs_of_panel, V>(of, of_step, count, from, from_step, columns, number, dw, db,
-                                                     scratch(at.transposed));
+      const auto add = [&](Steps<const T> of, int count, Steps<const T> from, int columns, int number, T* dw, T* db) {
+        gradient_of_steps<Isa, at.packs_of_panel, V>(of, count, from, columns, number, dw, db, scratch(at.transposed));
       };
-      add(k, d_step, rows, begin(x, direction, sizes.inputs), step(direction, sizes.inputs), sizes.inputs, steps,
-          gradient(0), op.with_bias ? gradient(2) : nullptr);
+      add({k, d_step}, rows, in_order(x, direction, sizes.inputs), sizes.inputs, steps, gradient(0),
+          op.with_bias ? gradient(2) : nullptr);
       // The gradient of W_hh, from the state before each step; the rows of a last gate with its own place follow
       // separately.
       constexpr int own = Cell::hidden_slot < Cell::gates ? rows : rows - op.hidden;
       const auto of_hidden = [&](const T* of, int row, int count) {
         T* const dw = gradient(1) + row * sizes.h;
-        add(of + d_step, d_step, count, h, h_step, sizes.h, steps - 1, dw, nullptr);
-        if (before.h) add(of, d_step, count, before.h, 0, sizes.h, 1, dw, nullptr);
-        if (op.with_bias) add(of, d_step, count, h, 0, 0, steps, nullptr, gradient(3) + row);
+        add({of + d_step, d_step}, count, {h, h_step}, sizes.h, steps - 1, dw, nullptr);
+        if (before.h) add({of, d_step}, count, {before.h, 0}, sizes.h, 1, dw, nullptr);
+        if (op.with_bias) add({of, d_step}, count, {h, 0}, 0, steps, nullptr, gradient(3) + row);
       };
       of_hidden(k, 0, own);
       if constexpr (own < rows) of_hidden(k + Cell::hidden_slot * op.hidden * L, own, rows - own);
       if constexpr (op.projected > 0)
-        add(d, h_step, sizes.h, kept(direction, places.m), op.hidden * L, op.hidden, steps, gradient(op.projection()),
-            nullptr);
+        add({d, h_step}, sizes.h, {kept(direction, places.m), op.hidden * L}, op.hidden, steps,
+            gradient(op.projection()), nullptr);
       const auto of_state = [&](bool is_c, int count, const T* of) {
         for (int j = 0; j < count; ++j) {
           if constexpr (op.given > 0)
@@ -203,8 +199,8 @@ struct RecurrenceStage {
           if constexpr (Cell::state >= 0) of_state(true, op.hidden, dc);
         }
       if constexpr (wants_steps_gradient)
-        product_of_steps<Isa, V>(MatrixRows<T>{w.w_ih, 1, sizes.inputs, nullptr}, sizes.inputs, steps, k, d_step, rows,
-                                 direction > 0, begin(dx, direction, sizes.inputs), step(direction, sizes.inputs));
+        product_of_steps<Isa, V>(MatrixRows<T>{w.w_ih, 1, sizes.inputs, nullptr}, sizes.inputs, steps,
+                                 Steps<const T>{k, d_step}, rows, direction > 0, in_order(dx, direction, sizes.inputs));
     }
     give_beside<op.lengths>();
     give_beside<op.given>();

@@ -20,9 +20,6 @@ struct Rules {
   }
 };
 
-/// The number of accumulators that leave room for operands.
-constexpr int accumulators(int registers) { return registers == 32 ? 20 : 10; }
-
 /// Rows a multiple of 4096 bytes apart, such as those of 1024 floats, share a set of the first cache, which has no room
 /// for more than `rows_of_a_set` of them.
 template <class T>

@@ -82,6 +82,14 @@ struct RecurrenceKept {
 struct RecurrenceSizes {
   int steps, inputs, hidden, h;
 };
+/// The numbers of each step of a sequence, `apart` from those of the next one, negative where the cell begins at the
+/// end.
+template <class T>
+struct Steps {
+  T* first;
+  std::ptrdiff_t apart;
+  SINTER_INLINE T* operator[](std::ptrdiff_t step) const { return first + step * apart; }
+};
 /// The weights of one direction. Biases may be null; w_hr is null if h is not projected.
 template <class T>
 struct RecurrenceWeights {
@@ -107,7 +115,7 @@ struct RecurrenceState {
 template <class P>
 struct RecurrenceScratch {
   static constexpr int most_together = 8;  // steps
-  static constexpr int packs_of_panel = P::ISA::registers == 32 ? 4 : 2;
+  static constexpr int packs_of_panel = group_packs(P::ISA::registers);
   int together = 0, state = 0, u = 0, kept = 0, h = 0, m = 0, forward = 0;
   int dh = 0, dc = 0, dm = 0, dstate = 0, dx = 0, transposed = 0, backward = 0;
 

@@ -111,7 +111,7 @@ void single_packed_convolution(const One& single) {
           int channel[Blocks::channels];
           unroll<Blocks::channels>([&](int c) SINTER_LAMBDA { channel[c] = group * B::outputs + first + c; });
           typename P::V sum[Blocks::channels][Blocks::rows * Blocks::packs];
-          image_sums_from<P, S, 1>(static_cast<const T*>(packed), Packed::channel, Packed::row, P::lanes, weight, bias,
+          image_sums_from<P, S, 1>(ImagePixels<T>{packed, Packed::channel, Packed::row, P::lanes}, weight, bias,
                                    channel, sum,
                                    [](const T* pixel, int kx) SINTER_LAMBDA { return Packed::load(pixel, kx); });
           for_each_window<P, S>(sum, y, x, [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {

@@ -64,31 +64,36 @@ SINTER_SHARED void product_of_columns(const T* w, int rows, int padded, const T*
   packs(std::integral_constant<int, 1>{});
 }
 
-/// All steps of a direction with weights that are transposed already: h of each step, `h_step` apart, 0 if the last one
-/// alone is wanted. m [hidden] is working memory, where h is projected, by w_hr that is padded to `padded_h` rows.
-/// Vectors may be stored beyond the last unit. A sequence that `continues` has the h and the state before the first
-/// step where those of the first step will be.
+/// W_ih x and W_hh h of a step, the state c, and m [hidden], which h is projected from, if it is.
+template <class T>
+struct SingleStep {
+  T *a, *u, *c, *m;
+};
+
+/// All steps of a direction with weights that are transposed already, to `padded` rows, and w_hr to `padded_h`: h of
+/// each step, 0 apart if the last one alone is wanted. Vectors may be stored beyond the last unit. A sequence that
+/// `continues` has the h and the state before the first step where those of the first step will be.
 template <class Cell, class Isa, class V, class T>
-SINTER_SHARED void single_steps(RecurrenceSizes n, const RecurrenceWeights<T>& w, int padded, const T* x,
-                                std::ptrdiff_t x_step, T* a, T* u, T* c, T* m, T* h, std::ptrdiff_t h_step,
-                                int padded_h, bool continues) {
+SINTER_SHARED void single_steps(RecurrenceSizes n, const RecurrenceWeights<T>& w, int padded, int padded_h,
+                                Steps<const T> x, SingleStep<T> memory, Steps<T> h, bool continues) {
   constexpr int L = V::lanes, G = Cell::gates;
-  const T* before = h;
-  for (int step = 0; step < n.steps; ++step, x += x_step) {
+  const T* before = h.first;
+  for (int step = 0; step < n.steps; ++step) {
     const bool has_before = step > 0 || continues;
-    product_of_columns<Isa, V>(w.w_ih, G * n.hidden, padded, w.b_ih, x, n.inputs, a);
-    product_of_columns<Isa, V>(w.w_hh, G * n.hidden, padded, w.b_hh, before, has_before ? n.h : 0, u);
-    T* const y = h + step * h_step;
-    T* const of_cells = w.w_hr ? m : y;
+    product_of_columns<Isa, V>(w.w_ih, G * n.hidden, padded, w.b_ih, x[step], n.inputs, memory.a);
+    product_of_columns<Isa, V>(w.w_hh, G * n.hidden, padded, w.b_hh, before, has_before ? n.h : 0, memory.u);
+    T* const y = h[step];
+    T* const of_cells = w.w_hr ? memory.m : y;
     for (int j = 0; j < n.hidden; j += L) {
       V k[Cell::kept], of_h[G];
-      unroll<Cell::kept>([&](int i) SINTER_LAMBDA { k[i] = i < G ? V::load(a + i * n.hidden + j) : V(0); });
-      unroll<G>([&](int i) SINTER_LAMBDA { of_h[i] = V::load(u + i * n.hidden + j); });
-      const V state = Cell::state >= 0 && has_before ? V::load(c + j) : V(0);
+      unroll<Cell::kept>([&](int i) SINTER_LAMBDA { k[i] = i < G ? V::load(memory.a + i * n.hidden + j) : V(0); });
+      unroll<G>([&](int i) SINTER_LAMBDA { of_h[i] = V::load(memory.u + i * n.hidden + j); });
+      const V state = Cell::state >= 0 && has_before ? V::load(memory.c + j) : V(0);
       Cell::forward(k, of_h, has_before && !w.w_hr ? V::load(before + j) : V(0), state).store(of_cells + j);
-      if constexpr (Cell::state >= 0) k[Cell::state].store(c + j);
+      if constexpr (Cell::state >= 0) k[Cell::state].store(memory.c + j);
     }
-    if (w.w_hr) product_of_columns<Isa, V>(w.w_hr, n.h, padded_h, static_cast<const T*>(nullptr), m, n.hidden, y);
+    if (w.w_hr)
+      product_of_columns<Isa, V>(w.w_hr, n.h, padded_h, static_cast<const T*>(nullptr), memory.m, n.hidden, y);
     before = y;
   }
 }
@@ -147,9 +152,10 @@ struct SingleRecurrenceStage {
     int there = steps;
     if constexpr (op.lengths > 0) there = steps_of_row(*beside<op.lengths>(0), steps);
     single_steps<Cell, typename P::ISA, V>(
-        {there, inputs, hidden, h_size}, w, at.padded, Direction == 0 ? x : x + (there - 1) * inputs,
-        Direction == 0 ? inputs : -inputs, memory + at.a, memory + at.u, memory + at.c, memory + at.m, h, h_step,
-        at.padded_h, op.learned > 0 || op.given > 0);
+        {there, inputs, hidden, h_size}, w, at.padded, at.padded_h,
+        Direction == 0 ? Steps<const T>{x, inputs} : Steps<const T>{x + (there - 1) * inputs, -inputs},
+        SingleStep<T>{memory + at.a, memory + at.u, memory + at.c, memory + at.m}, Steps<T>{h, h_step},
+        op.learned > 0 || op.given > 0);
     for (int step = final_state ? steps - 1 : 0; step < steps; ++step) {
       const T* const of_step = h + (final_state ? 0 : step * h_step);
       const auto finish = [&](int j, int count) SINTER_LAMBDA {

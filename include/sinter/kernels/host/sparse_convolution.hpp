@@ -6,6 +6,7 @@
 
 #include "sinter/core/compress.hpp"
 #include "sinter/core/transpose.hpp"
+#include "sinter/kernels/host/blocks.hpp"
 #include "sinter/kernels/host/contract.hpp"
 #include "sinter/kernels/host/ride.hpp"
 
@@ -170,7 +171,7 @@ struct SparseConvolution {
 
   /// Rows of taps whose registers fit at once.
   static constexpr int row_registers = w.width * parts;
-  static constexpr int budget = P::ISA::registers == 32 ? 28 : 12;
+  static constexpr int budget = sparse_sums(P::ISA::registers);
   static constexpr int rows_at_once =
       row_registers * w.height <= budget ? w.height : (row_registers <= budget ? budget / row_registers : 1);
 

@@ -240,8 +240,9 @@ class StreamStage {
     for (int which = 0; j == 0 && which < op.learned; ++which)
       std::copy_n(parameter(op.first_state() + which), which == 0 ? op.h_size() : op.hidden, which == 0 ? h : c);
     float* const u = a + padded + Streams::line;
-    single_steps<Cell, typename P::ISA, V>({1, op.in.width, op.hidden, op.h_size()}, w, padded, input(j), 0, a, u, c,
-                                           u + padded + Streams::line, h, 0, round_up(op.h_size(), Streams::line),
+    single_steps<Cell, typename P::ISA, V>({1, op.in.width, op.hidden, op.h_size()}, w, padded,
+                                           round_up(op.h_size(), Streams::line), Steps<const float>{input(j), 0},
+                                           SingleStep<float>{a, u, c, u + padded + Streams::line}, Steps<float>{h, 0},
                                            j > 0 || op.learned > 0);
     finish(at_moment(j), h);
   }

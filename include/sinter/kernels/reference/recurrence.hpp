@@ -13,14 +13,20 @@ SINTER_NAMESPACE_BEGIN
 
 namespace reference_kernels {
 
+/// The parameters of one direction, or their gradients, and its first state.
+template <class T>
+struct RecurrenceTensors {
+  T *w_ih, *w_hh, *b_ih, *b_hh;  // biases may be null
+  T* w_hr;                       // null: h is what the cells give
+  T *h_0, *c_0;                  // null: zeros
+};
+
 /// One direction of a recurrence on a sample. Steps are counted in the order in which the cell takes them.
 template <class Cell, class T>
 struct Recurrence {
   const Op& op;
   int direction, steps;
-  const T *w_ih, *w_hh, *b_ih, *b_hh;  // biases may be null
-  const T* w_hr;                       // null: h is what the cells give
-  const T *h_0, *c_0;                  // null: zeros
+  RecurrenceTensors<const T> of;
   std::vector<std::array<T, Cell::kept>> kept{};
   std::vector<T> m{}, h{};  // [step][unit] of the cells; [step][output]
 
@@ -35,11 +41,13 @@ struct Recurrence {
   }
   std::size_t at(int step, int unit) const { return static_cast<std::size_t>(step * hidden() + unit); }
   std::size_t h_at(int step, int i) const { return static_cast<std::size_t>(step * size() + i); }
-  T before(int step, int i) const { return i >= size() ? T(0) : step > 0 ? h[h_at(step - 1, i)] : h_0 ? h_0[i] : T(0); }
+  T before(int step, int i) const {
+    return i >= size() ? T(0) : step > 0 ? h[h_at(step - 1, i)] : of.h_0 ? of.h_0[i] : T(0);
+  }
   T state_before(int step, int unit) const {
     if constexpr (Cell::state >= 0)
       if (step > 0) return kept[at(step - 1, unit)][Cell::state];
-    return c_0 ? c_0[unit] : T(0);
+    return of.c_0 ? of.c_0[unit] : T(0);
   }
 
   void forward(const T* x, T* y) {
@@ -52,17 +60,17 @@ struct Recurrence {
         T u[Cell::gates], k[Cell::kept]{};
         for (int gate = 0; gate < Cell::gates; ++gate) {
           const int row = gate * hidden() + j;
-          k[gate] = b_ih ? b_ih[row] : T(0);
-          u[gate] = b_hh ? b_hh[row] : T(0);
-          for (int i = 0; i < op.in.width; ++i) k[gate] += w_ih[row * op.in.width + i] * in[i];
-          for (int i = 0; i < size(); ++i) u[gate] += w_hh[row * size() + i] * before(step, i);
+          k[gate] = of.b_ih ? of.b_ih[row] : T(0);
+          u[gate] = of.b_hh ? of.b_hh[row] : T(0);
+          for (int i = 0; i < op.in.width; ++i) k[gate] += of.w_ih[row * op.in.width + i] * in[i];
+          for (int i = 0; i < size(); ++i) u[gate] += of.w_hh[row * size() + i] * before(step, i);
         }
         m[at(step, j)] = Cell::forward(k, u, before(step, j), state_before(step, j));
         for (int i = 0; i < Cell::kept; ++i) kept[at(step, j)][static_cast<std::size_t>(i)] = k[i];
       }
       for (int i = 0; i < size(); ++i) {
-        T& now = h[h_at(step, i)] = w_hr ? T(0) : m[at(step, i)];
-        for (int j = 0; w_hr && j < hidden(); ++j) now += w_hr[i * hidden() + j] * m[at(step, j)];
+        T& now = h[h_at(step, i)] = of.w_hr ? T(0) : m[at(step, i)];
+        for (int j = 0; of.w_hr && j < hidden(); ++j) now += of.w_hr[i * hidden() + j] * m[at(step, j)];
         if (T* to = outputs(y, step)) to[i] = now;
       }
     }
@@ -73,7 +81,7 @@ struct Recurrence {
     for (int j = 0; Cell::state >= 0 && j < hidden(); ++j) *to++ = state_before(steps, j);
   }
   /// After forward. Adds to the gradients.
-  void backward(const T* x, const T* dy, T* dx, T* dw_ih, T* dw_hh, T* db_ih, T* db_hh, T* dw_hr, T* dh_0, T* dc_0) {
+  void backward(const T* x, const T* dy, T* dx, const RecurrenceTensors<T>& gradient) {
     std::vector<T> dh(h_at(1, 0)), dc(at(1, 0));
     for (int step = steps - 1; step >= 0; --step) {
       const T* in = x + time(step) * op.in.width;
@@ -82,10 +90,10 @@ struct Recurrence {
       const T* given = outputs(dy, step);
       for (int i = 0; i < size(); ++i) {
         const T d = dh[h_at(0, i)] + (given ? given[i] : T(0));
-        if (!w_hr) dm[at(0, i)] = d;
-        for (int j = 0; w_hr && j < hidden(); ++j) {
-          dm[at(0, j)] += w_hr[i * hidden() + j] * d;
-          dw_hr[i * hidden() + j] += m[at(step, j)] * d;
+        if (!of.w_hr) dm[at(0, i)] = d;
+        for (int j = 0; of.w_hr && j < hidden(); ++j) {
+          dm[at(0, j)] += of.w_hr[i * hidden() + j] * d;
+          gradient.w_hr[i * hidden() + j] += m[at(step, j)] * d;
         }
       }
       for (int j = 0; j < hidden(); ++j) {
@@ -93,26 +101,26 @@ struct Recurrence {
         T k[Cell::kept];
         for (int i = 0; i < Cell::kept; ++i) k[i] = kept[at(step, j)][static_cast<std::size_t>(i)];
         const T through = Cell::backward(k, dm[unit], dc[unit], before(step, j), state_before(step, j));
-        if (!w_hr) dbefore[unit] += through;
+        if (!of.w_hr) dbefore[unit] += through;
         for (int gate = 0; gate < Cell::gates; ++gate) {
           const int row = gate * hidden() + j;
           const T da = k[gate], du = k[gate + 1 < Cell::gates ? gate : Cell::hidden_slot];
           for (int i = 0; i < op.in.width; ++i) {
-            din[i] += w_ih[row * op.in.width + i] * da;
-            dw_ih[row * op.in.width + i] += in[i] * da;
+            din[i] += of.w_ih[row * op.in.width + i] * da;
+            gradient.w_ih[row * op.in.width + i] += in[i] * da;
           }
           for (int i = 0; i < size(); ++i) {
-            dbefore[static_cast<std::size_t>(i)] += w_hh[row * size() + i] * du;
-            dw_hh[row * size() + i] += before(step, i) * du;
+            dbefore[static_cast<std::size_t>(i)] += of.w_hh[row * size() + i] * du;
+            gradient.w_hh[row * size() + i] += before(step, i) * du;
           }
-          if (db_ih) db_ih[row] += da;
-          if (db_hh) db_hh[row] += du;
+          if (gradient.b_ih) gradient.b_ih[row] += da;
+          if (gradient.b_hh) gradient.b_hh[row] += du;
         }
       }
       dh = dbefore;
     }
-    for (std::size_t i = 0; dh_0 && i < dh.size(); ++i) dh_0[i] += dh[i];
-    for (std::size_t j = 0; dc_0 && j < dc.size(); ++j) dc_0[j] += dc[j];
+    for (std::size_t i = 0; gradient.h_0 && i < dh.size(); ++i) gradient.h_0[i] += dh[i];
+    for (std::size_t j = 0; gradient.c_0 && j < dc.size(); ++j) gradient.c_0[j] += dc[j];
   }
 };
 
@@ -126,37 +134,30 @@ struct Recurrences {
   T* after;
 
   int steps() const { return op.lengths > 0 ? steps_of_row(*length, op.in.channels) : op.in.channels; }
+  /// In the parameters and the state of the row, or in their gradients.
   template <class Number>
-  Number* tensor(Number* arena, int direction, int which) const {
-    return find(arena, op.weight + direction * op.parameters_of_direction() + which);
-  }
-  template <class Number>
-  Number* bias(Number* arena, int direction, int which) const {
-    return op.with_bias ? tensor(arena, direction, which) : nullptr;
-  }
-  template <class Number>
-  Number* projection(Number* arena, int direction) const {
-    return op.projected > 0 ? tensor(arena, direction, op.projection()) : nullptr;
-  }
-  /// h_0 or c_0, learned or of the row.
-  template <class Number>
-  Number* first(Number* arena, Number* of_row, int direction, bool is_c) const {
-    if ((is_c && Cell::state < 0) || before) return nullptr;
-    if (op.given > 0) return of_row + op.given_state(is_c, direction);
-    return op.learned > 0 ? tensor(arena, direction, op.first_state() + (is_c ? 1 : 0)) : nullptr;
+  RecurrenceTensors<Number> tensors(Number* arena, Number* of_row, int direction) const {
+    const auto tensor = [&](bool there, int which) -> Number* {
+      return there ? find(arena, op.weight + direction * op.parameters_of_direction() + which) : nullptr;
+    };
+    const auto first = [&](bool is_c) -> Number* {  // learned or of the row
+      if ((is_c && Cell::state < 0) || before) return nullptr;
+      if (op.given > 0) return of_row + op.given_state(is_c, direction);
+      return tensor(op.learned > 0, op.first_state() + (is_c ? 1 : 0));
+    };
+    return {tensor(true, 0),
+            tensor(true, 1),
+            tensor(op.with_bias, 2),
+            tensor(op.with_bias, 3),
+            tensor(op.projected > 0, op.projection()),
+            first(false),
+            first(true)};
   }
   Recurrence<Cell, T> one(int direction) const {
-    const T* const p = parameters;
-    return {.op = op,
-            .direction = direction,
-            .steps = steps(),
-            .w_ih = tensor(p, direction, 0),
-            .w_hh = tensor(p, direction, 1),
-            .b_ih = bias(p, direction, 2),
-            .b_hh = bias(p, direction, 3),
-            .w_hr = projection(p, direction),
-            .h_0 = before ? before : first(p, state, direction, false),
-            .c_0 = before && Cell::state >= 0 ? before + op.h_size() : first(p, state, direction, true)};
+    auto of = tensors(parameters, state, direction);
+    if (before) of.h_0 = before;
+    if (before && Cell::state >= 0) of.c_0 = before + op.h_size();
+    return {.op = op, .direction = direction, .steps = steps(), .of = of};
   }
 
   void forward(const T* x, T* y) const {
@@ -172,9 +173,7 @@ struct Recurrences {
       auto now = one(direction);
       std::vector<T> y(static_cast<std::size_t>(op.out.size()));
       now.forward(x, y.data());
-      now.backward(x, dy, dx, tensor(gradient, direction, 0), tensor(gradient, direction, 1),
-                   bias(gradient, direction, 2), bias(gradient, direction, 3), projection(gradient, direction),
-                   first(gradient, dstate, direction, false), first(gradient, dstate, direction, true));
+      now.backward(x, dy, dx, tensors(gradient, dstate, direction));
     }
   }
 };
