@@ -28,19 +28,6 @@ struct Element {
   }
 };
 
-/// The number of the largest of N, as a pool takes it.
-template <class T, int N>
-SINTER_FN int largest(const T (&v)[N]) {
-  int best = 0;
-  T value = v[0];
-  SINTER_UNROLL
-  for (int k = 1; k < N; ++k) {
-    const bool larger = beats(v[k], value);
-    best = larger ? k : best;
-    value = larger ? v[k] : value;
-  }
-  return best;
-}
 /// v[k] without an indexed register.
 template <class T, int N>
 SINTER_FN T pick(const T (&v)[N], int k) {
@@ -117,14 +104,16 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
       return ride<S, Index + 1>(tile, row, e, v);
     } else {
       static_assert(op.kind == OpKind::pool);
-      const int winner = largest(v);
+      LargestElement<T, int> largest;
+      SINTER_UNROLL
+      for (int k = 0; k < N; ++k) largest.take(v[k], k);
       if constexpr (Tile::training) {
         constexpr int at = Place::template winner<S>;
-        record[at + e.in_planes()] = static_cast<T>(winner);
+        record[at + e.in_planes()] = static_cast<T>(largest.number);
       }
-      T one[1] = {pick(v, winner)};
+      T one[1] = {largest.value};
       ride<S, Index + 1>(tile, row, e, one);
-      return winner;
+      return largest.number;
     }
   }
 }
