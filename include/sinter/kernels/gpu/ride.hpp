@@ -5,6 +5,7 @@
 #include "sinter/core/unroll.hpp"
 #include "sinter/fn/of_position.hpp"
 #include "sinter/kernels/gpu/tile.hpp"
+#include "sinter/ops/batch_normalization.hpp"
 #include "sinter/ops/pool.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -93,7 +94,7 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
         T scale = T(1) / fn::sqrt(variance + static_cast<T>(W::epsilon)), shift = T(0);
         if constexpr (W::weighted) scale = product(scale, T(tile.parameters[W::weight + c]));
         if constexpr (W::biased) shift = tile.parameters[W::bias + c];
-        v[k] = fma(v[k] - mean, scale, shift);
+        v[k] = normalize_channel(v[k], mean, scale, shift);
       }
       return ride<S, Index + 1>(tile, row, e, v);
     } else if constexpr (op.kind == OpKind::add) {

@@ -4,6 +4,7 @@
 #include "sinter/core/bytes.hpp"
 #include "sinter/fn/of_position.hpp"
 #include "sinter/kernels/host/tile.hpp"
+#include "sinter/ops/batch_normalization.hpp"
 #include "sinter/ops/pool.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -79,7 +80,7 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
       using Memory = typename Tile::Values;
       const auto of_batch = [&](auto row) SINTER_LAMBDA { return V(tile.of_batch(Index, row)[p.channel]); };
       const V mean = of_batch(Memory::mean), scale = of_batch(Memory::scale), shift = of_batch(Memory::shift);
-      unroll<N>([&](int k) SINTER_LAMBDA { v[k] = fma(v[k] - mean, scale, shift); });
+      unroll<N>([&](int k) SINTER_LAMBDA { v[k] = normalize_channel(v[k], mean, scale, shift); });
       ride<Tile, S, Index + 1>(tile, p, v);
     } else if constexpr (op.kind == OpKind::add) {
       constexpr int other = op.inputs[1 - P::Cut::main_input(Index)];

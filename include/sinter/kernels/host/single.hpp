@@ -137,7 +137,7 @@ void single_group_norm(const One& single) {
   constexpr Op op = P::source(S);
   const auto at = [&](Position p) SINTER_LAMBDA { return single.template at<P::stage(S).input>(p, P::source(S).in); };
   for (int group = 0; group < op.groups; ++group) {
-    const auto moments = GroupMoments<T>::of(op.in.size() / op.groups, op.epsilon, [&](auto take) SINTER_LAMBDA {
+    const auto moments = moments_of_group<T>(op.in.size() / op.groups, op.epsilon, [&](auto take) SINTER_LAMBDA {
       for_each_of_group(op, group, [&](Position p) SINTER_LAMBDA { take(*at(p)); });
     });
     const GroupMoments<V> same{V(moments.mean), V(moments.rest), V(moments.scale)};
