@@ -16,8 +16,13 @@ struct LargestElement {
 
   SINTER_FN void take(V v, Number n) {
     const auto larger = (v > value) | (v != v);
-    value = any ? fn::select(larger, v, value) : v;
-    number = any ? fn::select(larger, n, number) : n;
+    if constexpr (is_pack<V>) {
+      value = any ? fn::select(larger, v, value) : v;
+      number = any ? fn::select(larger, n, number) : n;
+    } else if (larger || !any) {
+      value = v;
+      number = n;
+    }
     any = true;
   }
 };
@@ -64,9 +69,11 @@ struct CoveredPixels {
   SINTER_ANY_CALLEE
   template <class Visit>
   SINTER_FN constexpr void each(Visit&& visit) const {
-    for (int row = rows.begin; row < rows.end; row += rows.step)
+    for (int row = rows.begin; row < rows.end; row += rows.step) {
+      SINTER_UNROLL_BY(4)
       for (int column = columns.begin; column < columns.end; column += columns.step)
         visit(row, column, (row - rows.first) / rows.step * width + (column - columns.first) / columns.step);
+    }
   }
 };
 
