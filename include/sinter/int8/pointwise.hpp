@@ -62,12 +62,12 @@ struct Bytes {
   SINTER_INLINE void store(std::uint8_t* to) const { std::memcpy(to, &all, sizeof all); }
 };
 
-/// visit(pixel) for each that the window of an output covers. Returns how many.
+/// visit(pixel) for each that the window of an output covers.
 template <class Visit>
-SINTER_INLINE int each_pixel(const Op& op, int y, int x, const Visit& visit) {
+SINTER_INLINE CoveredPixels each_pixel(const Op& op, int y, int x, const Visit& visit) {
   const CoveredPixels covered(op, y, x);
   covered.each([&](int row, int column, int) SINTER_LAMBDA { visit(row * op.in.width + column); });
-  return covered.count();
+  return covered;
 }
 
 /// The largest number under each window.   x [height][width][channels]
@@ -89,14 +89,13 @@ inline void average_pool(const Op& op, const std::uint8_t* x, std::int32_t zero,
     for (int first = 0; first < channels; first += chunk) {
       std::int32_t sums[chunk]{};
       const int some = std::min(chunk, channels - first);
-      const int covered = each_pixel(op, o / op.out.width, o % op.out.width, [&](int pixel) SINTER_LAMBDA {
+      const CoveredPixels covered = each_pixel(op, o / op.out.width, o % op.out.width, [&](int pixel) SINTER_LAMBDA {
         const std::uint8_t* const from = x + pixel * channels + first;
         for (int c = 0; c < some; ++c) sums[c] += from[c];
       });
-      const std::int64_t count = op.shares() ? covered : op.window.taps();
-      const std::int64_t divisor = 2 * (count << by.rescale.shift);
+      const std::int64_t divisor = 2 * (std::int64_t{covered.divisor} << by.rescale.shift);
       for (int c = 0; c < some; ++c) {
-        const std::int64_t twice = 2 * (sums[c] - std::int64_t{covered} * zero) * by.first + divisor / 2;
+        const std::int64_t twice = 2 * (sums[c] - std::int64_t{covered.count()} * zero) * by.first + divisor / 2;
         const std::int64_t q = twice / divisor - (twice % divisor < 0);
         y[o * channels + first + c] = limited(q, by.rescale);
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/pack.hpp"
 #include "sinter/ops/op.hpp"
 #include "sinter/ops/parameter.hpp"
 
@@ -29,6 +30,12 @@ struct Statistics {
     op.variance = to.buffer({.name = "running_var", .shape = {channels}, .rank = 1, .start = Start::ones});
   }
 };
+
+/// y of an element, from what its channel has: scale = r w, shift = b.
+template <class V>
+SINTER_FN V normalize_channel(V x, V mean, V scale, V shift) {
+  return fn::fma(x - mean, scale, shift);
+}
 
 /// y = (x - mean) r w + b, channel by channel.
 /// Adjoint: dx = r w dy, dmean = - sum of r w dy, dr = sum of w dy (x - mean), dw = sum of dy (x - mean) r,

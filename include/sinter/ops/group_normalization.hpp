@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/pack.hpp"
 #include "sinter/ops/op.hpp"
 #include "sinter/ops/parameter.hpp"
 
 SINTER_NAMESPACE_BEGIN
+
+/// What normalises a group. The mean is rounded; the rounding error `rest` corrects it, so that a mean that is large
+/// compared with the deviation costs no digits.
+template <class V>
+struct GroupMoments {
+  V mean, rest, scale;
+
+  /// h of an element.
+  SINTER_FN V normalized(V x) const { return fn::product((x - mean) - rest, scale); }
+  /// dx of an element; `total` and `along` are the means of g and of g h.
+  SINTER_FN V gradient(V h, V g, V total, V along) const { return fn::product(g - fn::fma(h, along, total), scale); }
+};
 
 /// y = (x - mean) r w + b with r = 1 / sqrt(variance + epsilon), mean and variance over each of `Groups` groups of
 /// neighbouring channels of a sample; 0 groups are a group for each channel. `PerChannel` has a w and b for each

@@ -1,15 +1,36 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/pack.hpp"
 #include "sinter/ops/op.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-/// Whether a max pool takes v rather than the best so far: v is larger, or NaN. So the first of equal elements stays,
-/// but of several NaN the last, as in PyTorch.
-template <class V>
-SINTER_FN auto beats(V v, V best) -> decltype(v > best) {
-  return (v > best) | (v != v);
+/// The largest of the elements that a max pool takes, and its number: the first of equal ones, but of several NaN the
+/// last, as in PyTorch.
+template <class V, class Number = V>
+struct LargestElement {
+  V value{};
+  Number number{};
+  bool any = false;
+
+  SINTER_FN void take(V v, Number n) {
+    const auto larger = (v > value) | (v != v);
+    if constexpr (is_pack<V>) {
+      value = any ? fn::select(larger, v, value) : v;
+      number = any ? fn::select(larger, n, number) : n;
+    } else if (larger || !any) {
+      value = v;
+      number = n;
+    }
+    any = true;
+  }
+};
+
+/// What each element counts in a mean of n.
+template <class T>
+SINTER_FN constexpr T weight_in_mean(int n) {
+  return T(1) / static_cast<T>(n);
 }
 
 /// What the window of output (y, x) of a pool covers of the image.
@@ -17,7 +38,7 @@ struct CoveredPixels {
   /// Rows, or columns: begin, begin + step, .. before end. The window begins at `first`, which may be in the padding.
   struct Side {
     int first, step, begin, end;
-    SINTER_INLINE static constexpr Side share(int i, int n, int length) {
+    SINTER_FN static constexpr Side share(int i, int n, int length) {
       const int first = share_begin(i, n, length);
       return {first, 1, first, share_end(i, n, length)};
     }
@@ -25,11 +46,15 @@ struct CoveredPixels {
       const int end = first + (size - 1) * step + 1;
       return {first, step, first < 0 ? first + divide_up(-first, step) * step : first, end < length ? end : length};
     }
-    SINTER_INLINE constexpr int count() const { return begin < end ? divide_up(end - begin, step) : 0; }
+    SINTER_FN constexpr int count() const { return begin < end ? divide_up(end - begin, step) : 0; }
   };
   Side rows, columns;
-  int width;  // of the window
+  int width;    // of the window
+  int divisor;  // of a mean: pixels outside the image count as zeros
 
+  /// A share of the image.
+  SINTER_FN constexpr CoveredPixels(Side of_rows, Side of_columns, int widest)
+      : rows(of_rows), columns(of_columns), width(widest), divisor(count()) {}
   SINTER_INLINE constexpr CoveredPixels(const Op& op, int y, int x)
       : rows(op.shares() ? Side::share(y, op.out.height, op.in.height)
                          : Side::window(y * op.window.stride_height - op.window.padding_height, op.window.height,
@@ -37,14 +62,18 @@ struct CoveredPixels {
         columns(op.shares() ? Side::share(x, op.out.width, op.in.width)
                             : Side::window(x * op.window.stride_width - op.window.padding_width, op.window.width,
                                            op.window.dilation_width, op.in.width)),
-        width(op.window.width) {}
-  SINTER_INLINE constexpr int count() const { return rows.count() * columns.count(); }
+        width(op.window.width),
+        divisor(op.shares() ? count() : op.window.taps()) {}
+  SINTER_FN constexpr int count() const { return rows.count() * columns.count(); }
   /// Calls visit(row, column, number in the window), in row-major order.
+  SINTER_ANY_CALLEE
   template <class Visit>
-  SINTER_INLINE constexpr void each(Visit&& visit) const {
-    for (int row = rows.begin; row < rows.end; row += rows.step)
+  SINTER_FN constexpr void each(Visit&& visit) const {
+    for (int row = rows.begin; row < rows.end; row += rows.step) {
+      SINTER_UNROLL_BY(4)
       for (int column = columns.begin; column < columns.end; column += columns.step)
         visit(row, column, (row - rows.first) / rows.step * width + (column - columns.first) / columns.step);
+    }
   }
 };
 

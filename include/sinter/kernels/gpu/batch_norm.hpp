@@ -25,28 +25,21 @@ struct BatchNormWork : NormalizeConstants<Model, normalize_op<G>> {
   static constexpr int batch_at = MomentWork<G>::groups_at;
 };
 
-/// What normalises channel c: (x - mean) / deviation.
+/// The moments of channel c.
 template <int S, class Tile>
-struct BatchMoments {
-  using T = typename Tile::T;
-  T mean, rest, scale;
-  SINTER_FN BatchMoments(const Tile& tile, int c) {
-    using W = BatchNormWork<typename Tile::Model, typename Tile::template At<S>>;
-    constexpr int at = Tile::Place::template saved<W::gather> + W::batch_at;
-    const auto batch = tile.record(0) + at;
-    mean = batch[c];
-    rest = batch[W::channels + c];
-    scale = batch[2 * W::channels + c];
-  }
-  SINTER_FN T operator()(T x) const { return product((x - mean) - rest, scale); }
-};
-/// The same of element e of a row.
-template <int S, class Tile>
-SINTER_FN typename Tile::T normalized_by_batch(const Tile& tile, int row, int e) {
+SINTER_FN GroupMoments<typename Tile::T> moments_of_channel(const Tile& tile, int c) {
   using T = typename Tile::T;
   using W = BatchNormWork<typename Tile::Model, typename Tile::template At<S>>;
+  constexpr int at = Tile::Place::template saved<W::gather> + W::batch_at;
+  const auto batch = tile.record(0) + at;
+  return {T(batch[c]), T(batch[W::channels + c]), T(batch[2 * W::channels + c])};
+}
+/// (x - mean) / deviation of element e of a row.
+template <int S, class Tile>
+SINTER_FN typename Tile::T normalized_by_batch(const Tile& tile, int row, int e) {
+  using W = BatchNormWork<typename Tile::Model, typename Tile::template At<S>>;
   constexpr int input = Tile::Place::template input<S>;
-  return BatchMoments<S, Tile>(tile, e / W::pixels)(T(tile.record(row)[input + e]));
+  return moments_of_channel<S>(tile, e / W::pixels).normalized(tile.record(row)[input + e]);
 }
 template <class W, class Tile>
 SINTER_FN typename Tile::T channel_weight(const Tile& tile, int c) {
@@ -116,14 +109,14 @@ SINTER_FN void batch_slope_parts(X& x, const Tile& tile) {
   x.items(tile.rows * M::chunks, [&](int item) {
     const int row = item / M::chunks, chunk = item % M::chunks;
     const auto record = tile.record(row);
-    const BatchMoments<S, Tile> normalize(tile, M::template number<Tile>(chunk, 0) / W::pixels);
+    const auto moments = moments_of_channel<S>(tile, M::template number<Tile>(chunk, 0) / W::pixels);
     T total = T(0), along = T(0);
     SINTER_UNROLL_BY(8)
     for (int i = 0; i < M::chunk; ++i) {
       const int e = M::template number<Tile>(chunk, i);
       const T g = record[gradient + e];
       total += g;
-      along = fma(g, normalize(T(record[input + e])), along);
+      along = fma(g, moments.normalized(record[input + e]), along);
     }
     record[to + chunk] = total;
     record[to + M::chunks + chunk] = along;

@@ -173,14 +173,20 @@ SINTER_FN void sum_forward(X& x, const Tile& tile) {
   });
 }
 
-/// Calls visit(tap, input) for what the window of output e of a pool covers, in row-major order.
+/// The share of the image that window (y, x) of a pool is.
+template <class G>
+SINTER_FN CoveredPixels share_of_image(int y, int x) {
+  using Side = CoveredPixels::Side;
+  return {Side::share(y, G::height, G::in_height), Side::share(x, G::width, G::in_width), G::kernel_width};
+}
+
+/// Calls visit(tap, input) for what the window of output e of a pool covers, in row-major order. (Loops over the taps
+/// have constant lengths.)
 template <class G, class Visit>
 SINTER_FN void each_covered(const Element<G>& e, Visit&& visit) {
   if constexpr (G::shares) {
-    const int top = share_begin(e.y, G::height, G::in_height), left = share_begin(e.x, G::width, G::in_width);
-    for (int iy = top; iy < share_end(e.y, G::height, G::in_height); ++iy)
-      for (int ix = left; ix < share_end(e.x, G::width, G::in_width); ++ix)
-        visit((iy - top) * G::kernel_width + ix - left, e.channel * G::in_plane + iy * G::in_width + ix);
+    share_of_image<G>(e.y, e.x).each(
+        [&](int iy, int ix, int tap) { visit(tap, e.channel * G::in_plane + iy * G::in_width + ix); });
   } else {
     for (int ky = 0; ky < G::kernel_height; ++ky)
       for (int kx = 0; kx < G::kernel_width; ++kx) {
@@ -192,14 +198,13 @@ SINTER_FN void each_covered(const Element<G>& e, Visit&& visit) {
   }
 }
 
-/// What a number counts in the mean of window (y, x).
-template <class G, class T>
-SINTER_FN T share_of(int y, int x) {
+/// The divisor of the mean of window (y, x).
+template <class G>
+SINTER_FN int divisor_of(int y, int x) {
   if constexpr (G::shares)
-    return T(1) / static_cast<T>((share_end(y, G::height, G::in_height) - share_begin(y, G::height, G::in_height)) *
-                                 (share_end(x, G::width, G::in_width) - share_begin(x, G::width, G::in_width)));
+    return share_of_image<G>(y, x).divisor;
   else
-    return static_cast<T>(1.0 / G::taps);
+    return G::taps;
 }
 
 /// The largest number of each window, or their mean, in which pixels outside the image count as 0.
@@ -215,19 +220,14 @@ SINTER_FN void pool_forward(X& x, const Tile& tile) {
     T v[1] = {T(0)};
     if constexpr (G::source.average) {
       each_covered(e, [&](int, int i) { v[0] += T(record[input + i]); });
-      v[0] = product(v[0], share_of<G, T>(e.y, e.x));
+      v[0] = product(v[0], weight_in_mean<T>(divisor_of<G>(e.y, e.x)));
     } else {
-      int winner = -1;
-      each_covered(e, [&](int tap, int i) {
-        const T value = record[input + i];
-        if (winner < 0 || beats(value, v[0])) {
-          v[0] = value;
-          winner = tap;
-        }
-      });
+      LargestElement<T, int> largest;
+      each_covered(e, [&](int tap, int i) { largest.take(T(record[input + i]), tap); });
+      v[0] = largest.value;
       if constexpr (Tile::training) {
         constexpr int at = Tile::Place::template winner<S>;
-        record[at + e.in_planes()] = static_cast<T>(winner);
+        record[at + e.in_planes()] = static_cast<T>(largest.number);
       }
     }
     ride<S, G::first_rider>(tile, row, e, v);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/kernels/gpu/moments.hpp"
+#include "sinter/ops/group_normalization.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -42,16 +43,21 @@ SINTER_FN typename Tile::T bias_of(const Tile& tile, int e) {
     return T(0);
 }
 
-/// (x - mean) / deviation of element e of a row.
+/// The moments of a group of a row.
 template <int S, class Tile, class Record>
-SINTER_FN typename Tile::T normalized(const Record& record, int e) {
+SINTER_FN GroupMoments<typename Tile::T> moments_of(const Record& record, int group) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
   using W = MomentWork<G>;
-  constexpr int input = Tile::Place::template input<S>, at = Tile::Place::template saved<G::stage.first> + W::groups_at;
-  const int group = e / W::size;
-  const T mean = record[at + group], rest = record[at + W::groups + group], scale = record[at + 2 * W::groups + group];
-  return product((T(record[input + e]) - mean) - rest, scale);
+  constexpr int at = Tile::Place::template saved<G::stage.first> + W::groups_at;
+  return {T(record[at + group]), T(record[at + W::groups + group]), T(record[at + 2 * W::groups + group])};
+}
+/// (x - mean) / deviation of element e of a row.
+template <int S, class Tile, class Record>
+SINTER_FN typename Tile::T normalized(const Record& record, int e) {
+  using W = MomentWork<typename Tile::template At<S>>;
+  constexpr int input = Tile::Place::template input<S>;
+  return moments_of<S, Tile>(record, e / W::size).normalized(record[input + e]);
 }
 
 template <int S, class X, class Tile>
@@ -145,14 +151,14 @@ SINTER_FN void group_norm_input(X& x, const Tile& tile) {
   using G = typename Tile::template At<S>;
   using W = NormWork<G>;
   constexpr int at = Tile::Place::template saved<G::stage.first> + W::groups_at,
-                gradient = Tile::Place::template gradient<S>;
+                gradient = Tile::Place::template gradient<S>, input = Tile::Place::template input<S>;
   x.items(tile.rows * G::inputs, [&](int item) {
     const int row = item / G::inputs, e = item % G::inputs, group = e / W::size;
     const auto record = tile.record(row);
     const T g = product(T(record[gradient + e]), weight_of<G>(tile, e));
-    const T scale = record[at + 2 * W::groups + group], total = record[at + 3 * W::groups + group],
-            along = record[at + 4 * W::groups + group];
-    give_input_gradient<S>(tile, row, e, product(g - fma(normalized<S, Tile>(record, e), along, total), scale));
+    const T total = record[at + 3 * W::groups + group], along = record[at + 4 * W::groups + group];
+    const auto moments = moments_of<S, Tile>(record, group);
+    give_input_gradient<S>(tile, row, e, moments.gradient(moments.normalized(record[input + e]), g, total, along));
   });
 }
 

@@ -201,18 +201,19 @@ SINTER_FN void pool_input(X& x, const Tile& tile) {
         constexpr int winner = Tile::Place::template winner<S>;
         sum += static_cast<int>(T(record[winner + e])) == tap ? g : T(0);
       } else if constexpr (G::shares) {
-        sum = fma(g, share_of<G, T>(y, column), sum);
+        sum = fma(g, weight_in_mean<T>(divisor_of<G>(y, column)), sum);
       } else {
         sum += g;
       }
     };
     if constexpr (G::shares) {
-      for (int y = share_begin(iy, G::in_height, G::height); y < share_end(iy, G::in_height, G::height); ++y)
-        for (int column = share_begin(ix, G::in_width, G::width); column < share_end(ix, G::in_width, G::width);
-             ++column)
-          take(y, column,
-               (iy - share_begin(y, G::height, G::in_height)) * G::kernel_width + ix -
-                   share_begin(column, G::width, G::in_width));
+      // The windows that a pixel is in are its share of all windows.
+      using Side = CoveredPixels::Side;
+      const CoveredPixels windows{Side::share(iy, G::in_height, G::height), Side::share(ix, G::in_width, G::width), 0};
+      windows.each([&](int y, int column, int) {
+        const CoveredPixels covered = share_of_image<G>(y, column);
+        take(y, column, (iy - covered.rows.first) * G::kernel_width + ix - covered.columns.first);
+      });
     } else {
       const Reach rows(iy, G::padding_height, reach_height, G::stride_height, G::height);
       const Reach columns(ix, G::padding_width, reach_width, G::stride_width, G::width);
@@ -223,7 +224,7 @@ SINTER_FN void pool_input(X& x, const Tile& tile) {
           if (down % G::dilation_height != 0 || right % G::dilation_width != 0) continue;
           take(y, column, down / G::dilation_height * G::kernel_width + right / G::dilation_width);
         }
-      if constexpr (G::source.average) sum = product(sum, static_cast<T>(1.0 / G::taps));
+      if constexpr (G::source.average) sum = product(sum, weight_in_mean<T>(G::taps));
     }
     give_input_gradient<S>(tile, row, i, sum);
   });

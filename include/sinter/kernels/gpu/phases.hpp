@@ -11,6 +11,7 @@
 #include "sinter/kernels/gpu/load_rows.hpp"
 #include "sinter/kernels/gpu/product_operands.hpp"
 #include "sinter/kernels/gpu/take_loss.hpp"
+#include "sinter/plan/kinds.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -102,28 +103,20 @@ class Phases {
       if (!S::learned(S::at(s).output) && !InputGradient) continue;
       const Sums sums = all_sums[static_cast<std::size_t>(s)];
       const bool hands_on = S::hands_on(s) || InputGradient, input_sums = hands_on && sums.input;
-      if (S::at(s).source == Source::row && hands_on) add(Phase::row, s);
-      if (S::at(s).source == Source::group_normalize) {
-        const bool weighted = S::op(S::at(s).first).weight >= 0;
-        add(Phase::slope_parts, s);
-        if (weighted) add(Phase::weight, s, !hands_on);
-        if (hands_on) add(Phase::slopes, s);
-      }
-      if (S::at(s).source == Source::normalize) {
-        add(Phase::slope_parts, s);
-        add(Phase::slopes, s);
-        add(Phase::batch_slopes, s);
-      }
-      if (S::at(s).source == Source::recurrence) {
-        add(Phase::steps_back, s);
-        add(Phase::weight, s, !hands_on);
-      }
-      if (S::at(s).source == Source::transposed || S::at(s).source == Source::lookup) add(Phase::weight, s, !hands_on);
-      if (S::at(s).is_product()) {
+      const Source source = S::at(s).source;
+      const bool of_batch = source == Source::normalize, of_groups = source == Source::group_normalize;
+      if (source == Source::row && hands_on) add(Phase::row, s);
+      if (source == Source::recurrence) add(Phase::steps_back, s);
+      if (of_batch || of_groups) add(Phase::slope_parts, s);
+      // The slopes of a batch are the gradients of its weights.
+      if (kind_of(source).parameter_gradients != ParameterGradients::none && !of_batch &&
+          S::op(S::at(s).first).weight >= 0) {
         add(Phase::weight, s, sums.weight || !hands_on);
         // The parts of weights and of dx share their memory.
         if (sums.weight) add(Phase::weight_sum, s, !hands_on || input_sums);
       }
+      if (of_batch || (of_groups && hands_on)) add(Phase::slopes, s);
+      if (of_batch) add(Phase::batch_slopes, s);
       if (hands_on && !S::follows_statistics(s)) add(Phase::input, s);
       if (input_sums) add(Phase::input_sum, s);
     }

@@ -5,6 +5,7 @@
 #include "sinter/core/unroll.hpp"
 #include "sinter/fn/of_position.hpp"
 #include "sinter/kernels/gpu/tile.hpp"
+#include "sinter/ops/batch_normalization.hpp"
 #include "sinter/ops/pool.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -28,19 +29,6 @@ struct Element {
   }
 };
 
-/// The number of the largest of N, as a pool takes it.
-template <class T, int N>
-SINTER_FN int largest(const T (&v)[N]) {
-  int best = 0;
-  T value = v[0];
-  SINTER_UNROLL
-  for (int k = 1; k < N; ++k) {
-    const bool larger = beats(v[k], value);
-    best = larger ? k : best;
-    value = larger ? v[k] : value;
-  }
-  return best;
-}
 /// v[k] without an indexed register.
 template <class T, int N>
 SINTER_FN T pick(const T (&v)[N], int k) {
@@ -106,7 +94,7 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
         T scale = T(1) / fn::sqrt(variance + static_cast<T>(W::epsilon)), shift = T(0);
         if constexpr (W::weighted) scale = product(scale, T(tile.parameters[W::weight + c]));
         if constexpr (W::biased) shift = tile.parameters[W::bias + c];
-        v[k] = fma(v[k] - mean, scale, shift);
+        v[k] = normalize_channel(v[k], mean, scale, shift);
       }
       return ride<S, Index + 1>(tile, row, e, v);
     } else if constexpr (op.kind == OpKind::add) {
@@ -117,14 +105,16 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
       return ride<S, Index + 1>(tile, row, e, v);
     } else {
       static_assert(op.kind == OpKind::pool);
-      const int winner = largest(v);
+      LargestElement<T, int> largest;
+      SINTER_UNROLL
+      for (int k = 0; k < N; ++k) largest.take(v[k], k);
       if constexpr (Tile::training) {
         constexpr int at = Place::template winner<S>;
-        record[at + e.in_planes()] = static_cast<T>(winner);
+        record[at + e.in_planes()] = static_cast<T>(largest.number);
       }
-      T one[1] = {pick(v, winner)};
+      T one[1] = {largest.value};
       ride<S, Index + 1>(tile, row, e, one);
-      return winner;
+      return largest.number;
     }
   }
 }

@@ -57,7 +57,7 @@ struct BatchNormStage {
       const V mean = of_batch(Memory::mean, c), scale = of_batch(Memory::scale, c), shift = of_batch(Memory::shift, c);
       for (int y = 0; y < dims.height; ++y)
         for (int x = 0; x < dims.width; ++x) {
-          V one[1] = {fma(load(c, y, x) - mean, scale, shift)};
+          V one[1] = {normalize_channel(load(c, y, x), mean, scale, shift)};
           ride<Tile, S, first + 1>(tile, Position{c, y, x}, one);
         }
     }

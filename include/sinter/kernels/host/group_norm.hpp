@@ -3,35 +3,28 @@
 
 #include "sinter/core/pack_sqrt.hpp"
 #include "sinter/kernels/host/pointwise.hpp"
+#include "sinter/ops/group_normalization.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Mean and 1 / sqrt(variance + epsilon) of a group of numbers. The mean is rounded first; the rounding error corrects
-/// both, so that a mean that is large compared with the deviation costs no digits.
-template <class V>
-struct GroupMoments {
-  V mean, rest, scale;
-
-  /// `each(f)` calls f(x) for each of the `count` numbers.
-  template <class Each>
-  SINTER_INLINE static GroupMoments of(int count, double epsilon, Each&& each) {
-    const V share(static_cast<scalar_of<V>>(1.0 / count));
-    V total(0), left(0), squares(0);
-    each([&](V x) SINTER_LAMBDA { total += x; });
-    const V mean = product(total, share);
-    each([&](V x) SINTER_LAMBDA {
-      const V apart = x - mean;
-      left += apart;
-      squares = fma(apart, apart, squares);
-    });
-    const V rest = product(left, share);
-    const V variance = fma(squares, share, V(static_cast<scalar_of<V>>(epsilon)) - product(rest, rest));
-    return {mean, rest, V(1) / fn::sqrt(variance)};
-  }
-  SINTER_INLINE V normalized(V x) const { return product((x - mean) - rest, scale); }
-};
+/// The moments of a group of `count` numbers: `each(f)` calls f(x) for each of them.
+template <class V, class Each>
+SINTER_INLINE GroupMoments<V> moments_of_group(int count, double epsilon, Each&& each) {
+  const V share(static_cast<scalar_of<V>>(1.0 / count));
+  V total(0), left(0), squares(0);
+  each([&](V x) SINTER_LAMBDA { total += x; });
+  const V mean = product(total, share);
+  each([&](V x) SINTER_LAMBDA {
+    const V apart = x - mean;
+    left += apart;
+    squares = fma(apart, apart, squares);
+  });
+  const V rest = product(left, share);
+  const V variance = fma(squares, share, V(static_cast<scalar_of<V>>(epsilon)) - product(rest, rest));
+  return {mean, rest, V(1) / fn::sqrt(variance)};
+}
 
 /// Calls f(position) for each element of a group of the channels.
 template <class F>
@@ -60,7 +53,7 @@ struct GroupNormStage {
 
   void forward() const {
     for (int group = 0; group < op.groups; ++group) {
-      const auto moments = GroupMoments<V>::of(count, op.epsilon, [&](auto take) SINTER_LAMBDA {
+      const auto moments = moments_of_group<V>(count, op.epsilon, [&](auto take) SINTER_LAMBDA {
         for_each_of_group(op, group, [&](Position p) SINTER_LAMBDA { take(load(p)); });
       });
       if constexpr (Tile::training) {
@@ -106,7 +99,7 @@ struct GroupNormStage {
         along = product(along, share);
         for_each_of_group(op, group, [&](Position p) SINTER_LAMBDA {
           const V h = moments.normalized(load(p));
-          give_input_gradient<Tile, S>(tile, p, product(weighted(p) - fma(h, along, total), moments.scale));
+          give_input_gradient<Tile, S>(tile, p, moments.gradient(h, weighted(p), total, along));
         });
       }
     }

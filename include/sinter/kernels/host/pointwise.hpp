@@ -159,19 +159,6 @@ SINTER_INLINE typename Tile::V load_which(const Tile& tile, int element) {
     return low + load_bytes<V>(tile.bytes(Tile::argmax(pool), count + element)) * V(256);
 }
 
-/// The pixels of the image that a window of pool S covers.
-template <class P, int S>
-struct Covered : CoveredPixels {
-  static constexpr Op op = P::source(S);
-  SINTER_INLINE explicit Covered(Position p) : CoveredPixels(op, p.y, p.x) {}
-  /// The weight of each number in the mean: 1 / size of the window, including pixels outside the image.
-  template <class V>
-  SINTER_INLINE V share() const {
-    using T = scalar_of<V>;
-    return V(op.shares() ? T(1) / static_cast<T>(count()) : static_cast<T>(1.0 / op.window.taps()));
-  }
-};
-
 /// A pool that cannot ride: any window, stride and padding; windows may overlap. (nvcc does not accept local constants
 /// in a lambda.)
 template <class Tile, int S>
@@ -181,25 +168,18 @@ void pool_forward(const Tile& tile) {
   constexpr Op op = P::source(S);
   constexpr Place in = Tile::input(S);
   for_each_position(op.out, [&](Position p) {
-    const Covered<P, S> covered(p);
-    V best(0), which(0);
-    bool first = true;
+    const CoveredPixels covered(P::source(S), p.y, p.x);
+    V total(0);
+    LargestElement<V> largest;
     covered.each([&](int y, int x, int k) SINTER_LAMBDA {
       const V v = tile.load(in.at(p.channel, y, x));
-      if constexpr (Covered<P, S>::op.average) {
-        best = add(v, best);
-      } else {
-        const auto larger = beats(v, best);
-        best = first ? v : select(larger, v, best);
-        which = first ? V(static_cast<T_of<Tile>>(k)) : select(larger, V(static_cast<T_of<Tile>>(k)), which);
-        first = false;
-      }
+      if constexpr (P::source(S).average)
+        total = add(v, total);
+      else
+        largest.take(v, V(static_cast<T_of<Tile>>(k)));
     });
-    if constexpr (Covered<P, S>::op.average)
-      best = product(best, covered.template share<V>());
-    else if constexpr (Tile::training)
-      store_which<Tile, S>(tile, p.within(op.out), which);
-    V one[1] = {best};
+    if constexpr (!P::source(S).average && Tile::training) store_which<Tile, S>(tile, p.within(op.out), largest.number);
+    V one[1] = {P::source(S).average ? product(total, V(weight_in_mean<T_of<Tile>>(covered.divisor))) : largest.value};
     ride<Tile, S, P::stage(S).first + 1>(tile, p, one);
   });
 }
@@ -211,15 +191,15 @@ void pool_backward(const Tile& tile) {
   V* dx = reinterpret_cast<V*>(tile.scratch());  // [C, H, W]
   for (int i = 0; i < op.in.size(); ++i) dx[i] = V(0);
   for_each_position(op.out, [&](Position p) {
-    const Covered<P, S> covered(p);
+    const CoveredPixels covered(P::source(S), p.y, p.x);
     V g = tile.load(Tile::gradient_of(S).at(p.channel, p.y, p.x)), which(0);
-    if constexpr (Covered<P, S>::op.average)
-      g = product(g, covered.template share<V>());
+    if constexpr (P::source(S).average)
+      g = product(g, V(weight_in_mean<T_of<Tile>>(covered.divisor)));
     else
       which = load_which<Tile, S>(tile, p.within(op.out));
     covered.each([&](int y, int x, int k) SINTER_LAMBDA {
       V& to = dx[Position{p.channel, y, x}.within(op.in)];
-      if constexpr (Covered<P, S>::op.average)
+      if constexpr (P::source(S).average)
         to += g;
       else
         to += select(which == V(static_cast<T_of<Tile>>(k)), g, V(0));

@@ -4,6 +4,7 @@
 #include "sinter/core/bytes.hpp"
 #include "sinter/fn/of_position.hpp"
 #include "sinter/kernels/host/tile.hpp"
+#include "sinter/ops/batch_normalization.hpp"
 #include "sinter/ops/pool.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -12,17 +13,11 @@ namespace host_kernels {
 
 // -- forward: from a source's output, through the riders of its stage, to memory -------------------------------------
 
-/// The largest of v, and which it was, lane by lane.
+/// The largest of v, lane by lane.
 template <class V, int N>
-SINTER_INLINE V largest(const V (&v)[N], V& which) {
-  V best = v[0];
-  which = V(0);
-  unroll<N - 1>([&](auto k) SINTER_LAMBDA {
-    constexpr int i = decltype(k)::value + 1;
-    const auto larger = beats(v[i], best);
-    best = select(larger, v[i], best);
-    which = select(larger, V(i), which);
-  });
+SINTER_INLINE LargestElement<V> largest(const V (&v)[N]) {
+  LargestElement<V> best;
+  unroll<N>([&](auto k) SINTER_LAMBDA { best.take(v[k], V(decltype(k)::value)); });
   return best;
 }
 
@@ -32,10 +27,9 @@ SINTER_INLINE V pool_window(const V (&v)[N]) {
   if constexpr (Average) {
     V total = v[0];
     unroll<N - 1>([&](int k) SINTER_LAMBDA { total = add(v[k + 1], total); });
-    return product(total, V(static_cast<scalar_of<V>>(1.0 / N)));
+    return product(total, V(weight_in_mean<scalar_of<V>>(N)));
   } else {
-    V which;
-    return largest(v, which);
+    return largest(v).value;
   }
 }
 
@@ -86,7 +80,7 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
       using Memory = typename Tile::Values;
       const auto of_batch = [&](auto row) SINTER_LAMBDA { return V(tile.of_batch(Index, row)[p.channel]); };
       const V mean = of_batch(Memory::mean), scale = of_batch(Memory::scale), shift = of_batch(Memory::shift);
-      unroll<N>([&](int k) SINTER_LAMBDA { v[k] = fma(v[k] - mean, scale, shift); });
+      unroll<N>([&](int k) SINTER_LAMBDA { v[k] = normalize_channel(v[k], mean, scale, shift); });
       ride<Tile, S, Index + 1>(tile, p, v);
     } else if constexpr (op.kind == OpKind::add) {
       constexpr int other = op.inputs[1 - P::Cut::main_input(Index)];
@@ -99,9 +93,9 @@ SINTER_INLINE void ride(const Tile& tile, Position p, typename Tile::V (&v)[N]) 
       if constexpr (op.average || !Tile::training) {
         one[0] = pool_window<op.average>(v);
       } else {
-        V which;
-        one[0] = largest(v, which);
-        store_bytes(which, tile.bytes(Tile::argmax(Index), pooled.within(op.out)));
+        const auto best = largest(v);
+        one[0] = best.value;
+        store_bytes(best.number, tile.bytes(Tile::argmax(Index), pooled.within(op.out)));
       }
       ride<Tile, S, Index + 1>(tile, pooled, one);
     }
@@ -158,7 +152,7 @@ SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
         constexpr Window w = P::op(Index).window;
         const Position q{p.channel, p.y * w.height + i / w.width, p.x * w.width + i % w.width};
         if constexpr (P::op(Index).average)
-          ride_back<Tile, S, Index - 1>(tile, q, product(g, V(static_cast<typename Tile::T>(1.0 / n))));
+          ride_back<Tile, S, Index - 1>(tile, q, product(g, V(weight_in_mean<typename Tile::T>(n))));
         else
           ride_back<Tile, S, Index - 1>(tile, q, select(which == V(i), g, V(0)));
       });

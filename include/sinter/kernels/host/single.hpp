@@ -113,19 +113,17 @@ void single_pool(const One& single) {
   for_each_pack<P::lanes>(op.out, [&](Position p, int count) SINTER_LAMBDA {
     V pooled(0);
     for (int lane = 0; lane < P::lanes && lane < count; ++lane) {
-      const Covered<P, S> covered(Position{p.channel, p.y, p.x + lane});
-      T best(0);
-      bool first = true;
-      covered.each([&](int y, int x, int) SINTER_LAMBDA {
+      const CoveredPixels covered(P::source(S), p.y, p.x + lane);
+      T total(0);
+      LargestElement<T> largest;
+      covered.each([&](int y, int x, int k) SINTER_LAMBDA {
         const T v = *single.at(in.at(p.channel, y, x));
         if constexpr (P::source(S).average)
-          best = v + best;
-        else if (first || beats(v, best))
-          best = v;
-        first = false;
+          total += v;
+        else
+          largest.take(v, static_cast<T>(k));
       });
-      if constexpr (P::source(S).average) best = product(best, covered.template share<T>());
-      pooled.set(lane, best);
+      pooled.set(lane, P::source(S).average ? product(total, weight_in_mean<T>(covered.divisor)) : largest.value);
     }
     single.template finish<S>(p, pooled, count);
   });
@@ -139,7 +137,7 @@ void single_group_norm(const One& single) {
   constexpr Op op = P::source(S);
   const auto at = [&](Position p) SINTER_LAMBDA { return single.template at<P::stage(S).input>(p, P::source(S).in); };
   for (int group = 0; group < op.groups; ++group) {
-    const auto moments = GroupMoments<T>::of(op.in.size() / op.groups, op.epsilon, [&](auto take) SINTER_LAMBDA {
+    const auto moments = moments_of_group<T>(op.in.size() / op.groups, op.epsilon, [&](auto take) SINTER_LAMBDA {
       for_each_of_group(op, group, [&](Position p) SINTER_LAMBDA { take(*at(p)); });
     });
     const GroupMoments<V> same{V(moments.mean), V(moments.rest), V(moments.scale)};

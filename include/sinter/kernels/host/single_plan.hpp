@@ -196,7 +196,7 @@ struct Single {
               (op.in.rank == 1 && (source == Source::recurrence || requires { Places::features_in_lanes; }));
           return features_in_lanes ? V::load(from) : V(*from);
         };
-        v = fma(v - of_batch(Memory::mean), of_batch(Memory::scale), of_batch(Memory::shift));
+        v = normalize_channel(v, of_batch(Memory::mean), of_batch(Memory::scale), of_batch(Memory::shift));
       } else {
         static_assert(op.kind == OpKind::mask || op.kind == OpKind::statistics,
                       "sinter: say in Single::ride what this kind of op does in registers");

@@ -208,23 +208,19 @@ class StreamStage {
     });
   }
   void pool(std::uint64_t j) const {
-    constexpr bool from_first = !op.average || Streams::rides_in_whole(S);
     const One one = at_moment(j);
     for_each_pack<op.out.size()>([&](int c, int count) SINTER_LAMBDA {
-      V pooled(0);
-      bool first = true;
+      V total(0);
+      LargestElement<V> largest;
       for (int k = 0; k < op.window.width; ++k) {
         const float* const from = tap(j, k, false);
         if (from == nullptr) continue;
         const V v = V::load(from + c);
-        if (first && from_first)
-          pooled = v;
-        else
-          pooled = op.average ? add(v, pooled) : select(beats(v, pooled), v, pooled);
-        first = false;
+        total = largest.any || !Streams::rides_in_whole(S) ? add(v, total) : v;
+        largest.take(v, V(0));
       }
-      if constexpr (op.average) pooled = fn::product(pooled, V(static_cast<float>(1.0 / op.window.width)));
-      one.template finish<S>(Position{c, 0, 0}, pooled, count);
+      const V mean = fn::product(total, V(weight_in_mean<float>(op.window.width)));
+      one.template finish<S>(Position{c, 0, 0}, op.average ? mean : largest.value, count);
     });
   }
   void recur(std::uint64_t j) const {
