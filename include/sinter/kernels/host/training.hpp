@@ -49,8 +49,7 @@ class Training {
                     const Loss& loss, const GradientSum<T, InputGradient>& to) {
     using Tile = host_kernels::Tile<TilePlan<Model, T, Isa, !std::is_null_pointer_v<InputGradient>>, true>;
     using Passes = BatchPasses<Memory, Tile, TrainingBatch<Inputs, Targets>, Loss, GradientSum<T, InputGradient>>;
-    Passes passes{memory_, pool, parameters, batch, loss, to};
-    return go_back(passes);
+    return Passes{memory_, pool, parameters, batch, loss, to}.run();
   }
 
   /// Only forward, in training: y [rows][output]. All activations are kept for `backward`, until the next batch.
@@ -60,10 +59,7 @@ class Training {
     using Passes =
         BatchPasses<Memory, KeptTile<true>, TrainingBatch<Inputs, NotGiven>, NotGiven, OutputRows<T>, Way::forward>;
     const OutputRows<T> to{y};
-    Passes passes{memory_, pool, parameters, batch, not_given, to};
-    passes.prepare();
-    passes.run();
-    memory_.sharing.gather_outputs(passes);
+    Passes{memory_, pool, parameters, batch, not_given, to}.run();
   }
   /// Backward through that batch.
   template <class Loss, class Targets, class InputGradient>
@@ -71,8 +67,7 @@ class Training {
                   const Loss& loss, const GradientSum<T, InputGradient>& to) {
     using Passes = BatchPasses<Memory, KeptTile<!std::is_null_pointer_v<InputGradient>>,
                                TrainingBatch<NotGiven, Targets>, Loss, GradientSum<T, InputGradient>, Way::backward>;
-    Passes passes{memory_, pool, parameters, batch, loss, to};
-    return go_back(passes);
+    return Passes{memory_, pool, parameters, batch, loss, to}.run();
   }
 
  private:
@@ -85,14 +80,6 @@ class Training {
     using Plan = typename Memory::Plan;
     constexpr bool keeps = Schedule<typename Plan::Cut>::count > 1 || Plan::layered;
     return BatchParts<Plan>(batch, memory_.sharing.threads(pool.size()), keeps, memory_.sharing.division());
-  }
-  template <class Passes>
-  double go_back(Passes& passes) {
-    passes.prepare();
-    passes.run();
-    memory_.sharing.add_gradients(passes);
-    passes.sum_losses_of_heads();
-    return passes.sum_of_losses();
   }
 
   Memory memory_;
