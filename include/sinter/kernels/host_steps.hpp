@@ -25,7 +25,8 @@ struct HostData {
   std::size_t size;
 };
 
-/// What engines in host memory have to make steps in the order of epochs. It keeps the order of the epoch that it is in.
+/// A base of engines in host memory, which make steps in the order of epochs by it. It keeps the order of the epoch that
+/// it is in.
 template <class Engine, class Model, class T>
 class HostSteps {
  public:
