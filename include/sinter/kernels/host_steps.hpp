@@ -25,8 +25,8 @@ struct HostData {
   std::size_t size;
 };
 
-/// A base of engines in host memory, which make steps in the order of epochs by it. It keeps the order of the epoch that
-/// it is in.
+/// A base of engines in host memory, which make steps in the order of epochs by it. It keeps the order of the epoch
+/// that it is in.
 template <class Engine, class Model, class T>
 class HostSteps {
  public:
