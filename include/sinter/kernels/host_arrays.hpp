@@ -46,8 +46,6 @@ struct HostArrays {
   static std::size_t most_steps(std::size_t /*batch*/) {
     return 4096;
   }
-  /// Unless an engine notes the squares of what it writes, numbers are checked when needed.
-  static bool gradient_is_moderate() { return false; }
   static bool all_finite(const Array<T>& values) { return internal::all_finite(values.data(), values.size()); }
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include "sinter/core/finite.hpp"
@@ -26,18 +25,22 @@ struct HostData {
   std::size_t size;
 };
 
-/// Steps of training in the order of epochs, by the operations of a host's engine on one batch. It keeps the order of
-/// the epoch that it is in.
-template <class Model, class T>
+/// A base of engines in host memory, which make steps in the order of epochs by it. It keeps the order of the epoch
+/// that it is in.
+template <class Engine, class Model, class T>
 class HostSteps {
  public:
-  template <class Engine, Dataset D, class Loss, class Optimizer>
-  StepsDone run(Engine& engine, const HostData<D>& kept, StepsWanted wanted, const Loss& loss,
-                const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
+  /// Steps on a dataset, in the order of its epochs.
+  template <Dataset D, class Loss, class Optimizer>
+  StepsDone steps(const HostData<D>& kept, StepsWanted wanted, const Loss& loss, const UpdateStep<Optimizer>& update,
+                  const Arenas<T>& arenas) {
+    using Inputs = BatchInputs<inputs_of<D>>;
+    constexpr bool buffers = Program<Model>::buffer_count > 0;
+    const D& data = kept.data;
     const std::size_t size = kept.size - wanted.order.held_out.count;
     losses_.clear();
     losses_.reserve(wanted.count * loss_sums<Loss>);
-    moderate_ = false;  // the caller may have written weights since
+    bool moderate = false;  // weights and states: the caller may have written them since
     for (std::size_t made = 0; made < wanted.count; ++made) {
       if (wanted.first >= size) {
         wanted.first = 0;
@@ -45,51 +48,45 @@ class HostSteps {
       }
       follow(wanted.order, size);
       const std::size_t rows = std::min(wanted.batch, size - wanted.first);
-      if (begins_sequences(wanted.order, wanted.first)) engine.carried().reset();
+      const RowChoice choice{order_.data() + wanted.first};
+      const auto targets = batch_targets(data, choice);
+      if constexpr (requires { engine().carried(); })
+        if (begins_sequences(wanted.order, wanted.first)) engine().carried().reset();
+      if constexpr (buffers) engine().statistics().drop();
+      losses_.resize(losses_.size() + loss_sums<Loss>);
+      double* const sums = losses_.data() + (losses_.size() - loss_sums<Loss>);
+      const TrainingBatch batch{.inputs = Inputs{data.inputs(), choice, normalize_of(data)},
+                                .rows = rows,
+                                .targets = targets,
+                                .samples = order_.data() + wanted.first,
+                                .key = {wanted.order.seed, wanted.order.epoch}};
+      const GradientSum<T> to{static_cast<T>(1.0 / static_cast<double>(rows)), arenas.gradient, nullptr, T(0),
+                              sums + 1};
+      const double mean = engine().accumulate(arenas.parameters, batch, loss, to) / static_cast<double>(rows);
+      sums[0] = static_cast<double>(static_cast<T>(mean)) * static_cast<double>(rows);
+
+      // If something is not finite, the update is left out.
       const UpdateStep<Optimizer> next{update.optimizer, update.step + static_cast<long>(made), update.factors};
-      if (!step(engine, kept.data, order_.data() + wanted.first, rows, wanted.order, loss, next, arenas))
-        return {losses_, made};
+      if (!is_finite(mean) || !is_sound(next, arenas, moderate)) return {losses_, made};
+      moderate = engine().apply(next, arenas, true);
+      if constexpr (buffers) engine().statistics().keep(arenas.parameters);
       wanted.first += rows;
     }
     return {losses_, wanted.count};
   }
 
  private:
-  /// Whether loss, gradient and weights are finite; otherwise the update is left out.
-  template <class Engine, Dataset D, class Loss, class Optimizer>
-  bool step(Engine& engine, const D& data, const std::uint32_t* rows, std::size_t count, const EpochOrder& order,
-            const Loss& loss, const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
-    constexpr bool buffers = Program<Model>::buffer_count > 0;
-    const RowChoice choice{rows};
-    const auto targets = batch_targets(data, choice);
-    using Inputs = BatchInputs<std::remove_cvref_t<decltype(data.inputs())>>;
-    if constexpr (buffers) engine.statistics().drop();
-    losses_.resize(losses_.size() + loss_sums<Loss>);
-    double* const sums = losses_.data() + (losses_.size() - loss_sums<Loss>);
-    const double mean = engine.accumulate(arenas.parameters,
-                                          TrainingBatch{.inputs = Inputs{data.inputs(), choice, normalize_of(data)},
-                                                        .rows = count,
-                                                        .targets = targets,
-                                                        .samples = rows,
-                                                        .key = {order.seed, order.epoch}},
-                                          loss,
-                                          GradientSum<T>{static_cast<T>(1.0 / static_cast<double>(count)),
-                                                         arenas.gradient, nullptr, T(0), sums + 1}) /
-                        static_cast<double>(count);
-    sums[0] = static_cast<double>(static_cast<T>(mean)) * static_cast<double>(count);
-    if (!is_finite(mean) || !is_sound(engine, update, arenas)) return false;
-    moderate_ = engine.apply(update, arenas);
-    if constexpr (buffers) engine.statistics().keep(arenas.parameters);
-    return true;
-  }
+  Engine& engine() { return static_cast<Engine&>(*this); }
+
   /// Whether gradient and weights are finite, and stay so. Numbers that kernels noted to be moderate as they wrote them
   /// are not read again.
-  template <class Engine, class Optimizer>
-  bool is_sound(Engine& engine, const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
-    const bool gradient = engine.gradient_is_moderate();
-    if (gradient && moderate_ && is_moderate(update)) return true;
+  template <class Optimizer>
+  bool is_sound(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas, bool weights_are_moderate) {
+    const bool gradient = engine().gradient_is_moderate();
+    if (gradient && weights_are_moderate && is_moderate(update)) return true;
     return (gradient || all_finite(arenas.gradient, static_cast<std::size_t>(Program<Model>::arena_size))) &&
-           engine.update_is_finite(update, Arenas<const T>{arenas.parameters, arenas.gradient, arenas.state}, gradient);
+           engine().update_is_finite(update, Arenas<const T>{arenas.parameters, arenas.gradient, arenas.state},
+                                     gradient);
   }
   void follow(const EpochOrder& order, std::size_t size) {
     if (order_.size() == size && order == order_of_) return;
@@ -100,7 +97,6 @@ class HostSteps {
   std::vector<std::uint32_t> order_;
   EpochOrder order_of_;
   std::vector<double> losses_;
-  bool moderate_ = false;  // weights and states: those that the step before has written
 };
 
 SINTER_NAMESPACE_END

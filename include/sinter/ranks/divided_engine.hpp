@@ -27,7 +27,7 @@ namespace detail {
 /// alone. `Own` is what the rank has: for_each(f) calls f(u, unit) for its units, u as a constant, whose numbers are
 /// those that Own::Units says. `Derived` has infer(), as predict(), and accumulate().
 template <class Derived, class Model, class T, class DeviceType, class Own>
-class DividedEngine {
+class DividedEngine : public HostSteps<Derived, Model, T> {
  protected:
   using Ops = Program<Model>;
   using Units = typename Own::Units;
@@ -98,20 +98,23 @@ class DividedEngine {
   static void scale(Array<T>& gradient, T share) { gradient.scale(share); }
   static bool all_finite(const Array<T>& gradient) { return gradient.all_finite(); }
 
+  static bool gradient_is_moderate() { return true; }  // update_is_finite checks it
   /// Whether gradient and weights are finite on all ranks, and stay so.
   template <class Optimizer>
-  bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas) const {
+  bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
+                        bool /*gradient_is_moderate*/ = false) const {
     bool own = true;
     for_each_update(update, arenas,
                     [&](const auto& unit, const auto&... of_unit) { own = own && unit.update_is_finite(of_unit...); });
     return true_on_all(device_.world, own);
   }
-  /// Fails, on all ranks, if a weight would not be finite.
+  /// Fails, on all ranks, if a weight would not be finite, unless that has been asked.
   template <class Optimizer>
-  void apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
-    if (!update_is_finite(update, {arenas.parameters, arenas.gradient, arenas.state}))
+  bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas, bool is_finite = false) const {
+    if (!is_finite && !update_is_finite(update, {arenas.parameters, arenas.gradient, arenas.state}))
       fail(weight_problem(update.step));
-    apply_finite(update, arenas);
+    for_each_update(update, arenas, [](const auto& unit, const auto&... of_unit) { unit.apply(of_unit...); });
+    return false;
   }
 
   // -- training, a step at a time -------------------------------------------------------------------------------------
@@ -136,7 +139,7 @@ class DividedEngine {
     const bool sound =
         is_finite(loss_of_step) && update_is_finite(next, {arenas.parameters, arenas.gradient, arenas.state});
     if (sound) {
-      apply_finite(next, arenas);
+      apply(next, arenas, true);
       if constexpr (Ops::buffer_count > 0) statistics().keep(arenas.parameters);
     }
     made_ += sound;
@@ -172,12 +175,6 @@ class DividedEngine {
   static std::size_t most_steps(std::size_t /*batch*/) {
     return 4096;
   }
-  template <Dataset D, class Loss, class Optimizer>
-  StepsDone steps(const HostData<D>& kept, const StepsWanted& wanted, const Loss& loss,
-                  const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
-    Stepped engine{*this};
-    return steps_.run(engine, kept, wanted, loss, update, arenas);
-  }
 
  protected:
   Own& units() { return units_; }
@@ -188,30 +185,6 @@ class DividedEngine {
  private:
   Derived& self() { return static_cast<Derived&>(*this); }
 
-  /// What HostSteps asks of an engine. Each rank checks the numbers that it has.
-  struct Stepped {
-    DividedEngine& engine;
-
-    template <class... Given>
-    double accumulate(const Given&... given) {
-      return engine.self().accumulate(given...);
-    }
-    static bool gradient_is_moderate() { return true; }  // update_is_finite checks it
-    template <class Optimizer>
-    bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas, bool) const {
-      return engine.update_is_finite(update, arenas);
-    }
-    template <class Optimizer>
-    bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
-      engine.apply_finite(update, arenas);
-      return false;
-    }
-    Statistics statistics() { return engine.statistics(); }
-    struct NoStates {
-      static void reset() {}
-    };
-    static NoStates carried() { return {}; }
-  };
   /// A network, as forward_all takes it.
   struct Judged {
     using Scalar = T;
@@ -224,10 +197,6 @@ class DividedEngine {
     const Device& device() const { return of; }
   };
 
-  template <class Optimizer>
-  void apply_finite(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
-    for_each_update(update, arenas, [](const auto& unit, const auto&... of_unit) { unit.apply(of_unit...); });
-  }
   /// f(unit, update, arenas) for each unit here, with what is its own.
   template <class Optimizer, class Number, class F>
   void for_each_update(const UpdateStep<Optimizer>& update, const Arenas<Number>& all, F&& f) const {
@@ -246,7 +215,6 @@ class DividedEngine {
 
   Own units_;
   Device device_;
-  HostSteps<Model, T> steps_;
   std::uint64_t batches_ = 0;
   Latest latest_{};
   long made_ = 0, tried_ = 0;  // steps since the last `look`

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "sinter/data/dataset.hpp"
 #include "sinter/data/row_range.hpp"
 #include "sinter/device/host.hpp"
 #include "sinter/kernels/carried_numbers.hpp"
@@ -26,7 +25,8 @@ namespace detail {
 /// The host's engine, with a share in each batch. If a rank is lost in one, the others divide it anew and repeat it: no
 /// rank has its gradient before all that are left have it, so that none makes an update that others do not make.
 template <class Model, class T, class Isa>
-class RanksEngine : public HostEngine<Model, T, Isa, BatchOverRanks> {
+class RanksEngine : public HostEngine<Model, T, Isa, BatchOverRanks>,
+                    public HostSteps<RanksEngine<Model, T, Isa>, Model, T> {
   using Base = HostEngine<Model, T, Isa, BatchOverRanks>;
 
  public:
@@ -55,11 +55,7 @@ class RanksEngine : public HostEngine<Model, T, Isa, BatchOverRanks> {
     if (shrinks() != kept_after_) throw RankLost();
     return Base::backward_kept(parameters, batch, loss, to);
   }
-  template <Dataset D, class Loss, class Optimizer>
-  StepsDone steps(const HostData<D>& kept, const StepsWanted& wanted, const Loss& loss,
-                  const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
-    return steps_.run(*this, kept, wanted, loss, update, arenas);
-  }
+  using HostSteps<RanksEngine, Model, T>::steps;
 
   /// Where ranks may be lost, each reads all rows: a repeated batch has others on it.
   RowRange rows_to_read(std::size_t batch) { return survives() ? RowRange{0, batch} : Base::rows_to_read(batch); }
@@ -107,7 +103,6 @@ class RanksEngine : public HostEngine<Model, T, Isa, BatchOverRanks> {
 
   Communicator* world_;
   int kept_after_ = 0;
-  HostSteps<Model, T> steps_;
 };
 
 }  // namespace detail

@@ -103,11 +103,20 @@ class EpochSteps {
 
   /// The sums of the losses over the rows of the next batches, the first of which starts at row `first`: of one, or of
   /// as many as the engine makes in a call. Each has as many as its Trainer's loss_sums.
-  std::span<const double> next(std::size_t first, bool one) {
+  std::span<const double> next(std::size_t first, [[maybe_unused]] bool one) {
     const std::size_t left = (end_ - first + batch_size_ - 1) / batch_size_;
     if (used_ == made()) {
       const double begin = monotonic_seconds();
-      make(first, one ? 1 : left);
+      if constexpr (by_engine) {
+        std::size_t wanted = one ? 1 : left;
+        if (ahead_) wanted += (epochs_left_ - 1) * ((size_ + batch_size_ - 1) / batch_size_);
+        wanted = std::min(wanted, trainer_.most_steps(*kept_, batch_size_));
+        const auto sums =
+            trainer_.steps_on(*kept_, {.order = order(epoch_), .first = first, .batch = batch_size_, .count = wanted});
+        made_.assign(sums.begin(), sums.end());
+      } else {
+        make_step(first);
+      }
       seconds_of_step_ = made_.empty() ? 0 : (monotonic_seconds() - begin) / static_cast<double>(made());
       used_ = 0;
     }
@@ -138,24 +147,16 @@ class EpochSteps {
     data_.make(epoch);
   }
   std::size_t made() const { return made_.size() / Trainer::loss_sums; }
-  void make(std::size_t first, [[maybe_unused]] std::size_t left) {
-    if constexpr (by_engine) {
-      if (ahead_) left += (epochs_left_ - 1) * ((size_ + batch_size_ - 1) / batch_size_);
-      const auto sums = trainer_.steps_on(*kept_, {.order = order(epoch_),
-                                                   .first = first,
-                                                   .batch = batch_size_,
-                                                   .count = std::min(left, trainer_.most_steps(*kept_, batch_size_))});
-      made_.assign(sums.begin(), sums.end());
-    } else {
-      const std::size_t count = std::min(batch_size_, size_ - first);
-      const std::uint32_t* const rows = order_.data() + first;
-      if (chunks_ > 1 && begins_sequences(order(epoch_), first)) trainer_.reset_state();
-      const double loss = static_cast<double>(trainer_.step_on(*data_, {rows}, count, rows, epoch_));
-      made_.clear();
-      if (!trainer_.problem().empty()) return;
-      made_.push_back(loss * static_cast<double>(count));
-      for (const double mean : trainer_.losses_of_heads()) made_.push_back(mean * static_cast<double>(count));
-    }
+  /// A step by the Trainer.
+  void make_step(std::size_t first) {
+    const std::size_t count = std::min(batch_size_, size_ - first);
+    const std::uint32_t* const rows = order_.data() + first;
+    if (chunks_ > 1 && begins_sequences(order(epoch_), first)) trainer_.reset_state();
+    const double loss = static_cast<double>(trainer_.step_on(*data_, {rows}, count, rows, epoch_));
+    made_.clear();
+    if (!trainer_.problem().empty()) return;
+    made_.push_back(loss * static_cast<double>(count));
+    for (const double mean : trainer_.losses_of_heads()) made_.push_back(mean * static_cast<double>(count));
   }
   static auto keep(Trainer& trainer, const Rows& data) {
     if constexpr (by_engine)

@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "sinter/data/check.hpp"
 #include "sinter/data/records.hpp"
@@ -67,7 +68,11 @@ History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Fi
                           static_cast<std::size_t>(Net::Ops::trained), net.seed(),
                           detail::note_of(net, std::min(options.batch_size, size)), heads_of_loss<Loss>},
              callbacks...);
-  return FitRun(trainer, train, loss, options, sizeof...(callbacks) > 0).run(callbacks...);
+  FitRun run(trainer, train, loss, options, callbacks...);
+  while (run.continues())
+    if (!run.make_steps(callbacks...) || !run.end_epoch(callbacks...)) break;
+  call_end(run.history(), callbacks...);
+  return std::move(run.history());
 }
 }  // namespace detail
 

@@ -28,31 +28,26 @@ namespace detail {
 template <class Trainer, TrainingData D, class Options>
 class FitRun {
  public:
-  template <class Loss>
-  FitRun(Trainer& trainer, const D& train, const Loss& loss, const Options& options, bool watched)
+  template <class Loss, class... Callbacks>
+  FitRun(Trainer& trainer, const D& train, const Loss& loss, const Options& options, Callbacks&... callbacks)
       : trainer_(trainer),
         options_(options),
         size_(rows_of_epoch(train.size() - options.held_out.count, options)),
         last_epoch_(options.first_epoch + options.epochs),
-        ahead_(Dataset<D> && Trainer::template steps_ahead<D> && !ChangesByEpoch<D> && !watched && !options.validation),
+        ahead_(Dataset<D> && Trainer::template steps_ahead<D> && !ChangesByEpoch<D> && sizeof...(callbacks) == 0 &&
+               !options.validation),
         steps_(trainer, train, loss, options, ahead_),
         judge_(options.validation ? options.validation.judge(trainer.network(), loss, options.chunks) : nullptr) {
     at_.epoch = options.first_epoch + 1;
     at_.training_rows = train.size() - options.held_out.count;
     at_.history.samples_per_epoch = size_;
     at_.head_sums.resize(Trainer::loss_sums - 1);
-  }
-
-  template <class... Callbacks>
-  History run(Callbacks&... callbacks) {
     resume_fit(trainer_, options_, at_, callbacks...);
-    while (at_.epoch <= last_epoch_ && continues_)
-      if (!make_steps(callbacks...) || !end_epoch(callbacks...)) break;
-    call_end(at_.history, callbacks...);
-    return std::move(at_.history);
   }
 
- private:
+  bool continues() const { return at_.epoch <= last_epoch_ && continues_; }
+  History& history() { return at_.history; }
+
   /// The steps of an epoch, or the rest of it. Returns whether the epoch was completed.
   template <class... Callbacks>
   bool make_steps(Callbacks&... callbacks) {
@@ -101,6 +96,7 @@ class FitRun {
     return !wanted || all_take_snapshots(0, true, !continues_ || at_.epoch > last_epoch_, callbacks...);
   }
 
+ private:
   const auto& device() const { return trainer_.network().device(); }
   template <class... Callbacks>
   bool all_take_snapshots(double seconds, bool epoch_end, bool last, Callbacks&... callbacks) {

@@ -133,10 +133,7 @@ class FixedTrainer {
                                 nullptr};
     host_kernels::BatchPasses<Memory, Tile, std::remove_const_t<decltype(batch)>, Loss, GradientSum<float>> passes{
         memory_, memory_.pool, weights_.data(), batch, loss_, to};
-    passes.prepare();
-    passes.run();
-    memory_.sharing.add_gradients(passes);
-    const double sum = passes.sum_of_losses(), mean = weight > 0 ? sum / weight : sum;
+    const double sum = passes.run(), mean = weight > 0 ? sum / weight : sum;
     if (!is_finite(mean) || !all_finite<Isa>(gradient_.data(), arena) || !update())
       return std::numeric_limits<float>::quiet_NaN();
     return static_cast<float>(mean);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -13,7 +10,6 @@
 #include "sinter/core/braced.hpp"
 #include "sinter/core/named_options.hpp"
 #include "sinter/data/batch.hpp"
-#include "sinter/kernels/steps.hpp"
 #include "sinter/loss/supplied.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/train/add_batch.hpp"
@@ -24,7 +20,8 @@
 #include "sinter/train/make_update.hpp"
 #include "sinter/train/rate_factors.hpp"
 #include "sinter/train/refused_trainer.hpp"
-#include "sinter/train/steps_ahead.hpp"
+#include "sinter/train/step_on_device.hpp"
+#include "sinter/train/steps_for_fit.hpp"
 #include "sinter/train/store_average.hpp"
 #include "sinter/train/training_options.hpp"
 #include "sinter/train/training_state.hpp"
@@ -44,7 +41,10 @@ SINTER_NAMESPACE_BEGIN
 /// is skipped and `problem()` says why. It keeps a pointer to the network, which must not move and must outlive it: see
 /// OwningTrainer for the two in one object.
 template <class Net, class Loss, class Optimizer>
-class Trainer {
+class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
+  using Base = detail::StepsForFit<Net, Loss, Optimizer>;
+  using Base::at_, Base::begin;
+  using Work = typename Base::Work;
   template <class Targets>
   using ViewOf = detail::TargetsView<Targets>;
 
@@ -56,7 +56,7 @@ class Trainer {
   using Engine = typename Net::Engine;
   using StepLoss = typename Engine::StepLoss;
 
-  Trainer(Net& net, Loss loss, Optimizer optimizer) : at_(net, loss, optimizer) {
+  Trainer(Net& net, Loss loss, Optimizer optimizer) : Base(net, loss, optimizer) {
     if constexpr (check_is_loss<Loss, Scalar>()) check_loss<typename Net::Model, Loss>();
     detail::check_options(loss);
     optimizer.check();
@@ -66,7 +66,7 @@ class Trainer {
     requires std::same_as<Loss, SuppliedGradient>
       : Trainer(net, SuppliedGradient{}, optimizer) {}
   /// Continues from the state of another Trainer, with `net`, a copy of its network.
-  Trainer(Net& net, const Trainer& other) : at_(net, other.at_) {}
+  Trainer(Net& net, const Trainer& other) : Base(net, other.at_) {}
   // A copy would train the network of the original: OwningTrainer may be copied and moved.
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
@@ -248,54 +248,7 @@ class Trainer {
   /// Continues from that state, with the parameters that its network has.
   void restore(const Snapshot& snapshot) { at_.restore(snapshot); }
 
-  // -- for fit: rows of a dataset, checked beforehand; masks keyed by the row and the epoch --------------------------
-
-  /// Whether steps on a dataset are the engine's: it neither sums up weights nor clips.
-  template <class D>
-  static constexpr bool by_engine = !detail::divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
-  static constexpr bool keeps_data = KeepsData<Engine>;
-  static constexpr std::size_t loss_sums = internal::loss_sums<Loss>;
-  /// Whether the device may make many steps without the host.
-  template <class D>
-  static constexpr bool steps_ahead = keeps_data && by_engine<D>;
-
-  template <class D>
-  Scalar step_on(const D& data, RowChoice choice, std::size_t count, const std::uint32_t* samples,
-                 std::uint32_t epoch) {
-    const Work work = begin();
-    clear();
-    using Inputs = BatchInputs<std::remove_cvref_t<decltype(data.inputs())>>;
-    const Scalar loss = detail::add_batch(at_,
-                                          TrainingBatch{.inputs = Inputs{data.inputs(), choice, normalize_of(data)},
-                                                        .rows = count,
-                                                        .targets = batch_targets(data, choice),
-                                                        .samples = samples,
-                                                        .key = {at_.net->seed(), epoch}},
-                                          at_.loss, nullptr);
-    detail::make_update(at_);
-    return loss;
-  }
-  /// The mean loss of each head, for the batch of the last step_on.
-  std::span<const double> losses_of_heads() const { return at_.losses_of_heads; }
-  /// A dataset in the memory of the device, for `steps_on`.
-  template <class D>
-  auto keep(const D& data) const {
-    return at_.engine.keep(data, true);
-  }
-  template <class Kept>
-  std::size_t most_steps(const Kept& kept, std::size_t batch) const {
-    return at_.engine.template most_steps<Optimizer::states>(std::min(batch, kept.size));
-  }
-  /// The sums of the losses of each step's rows, `loss_sums` for each; fewer than wanted, where one was not sound.
-  template <class Kept>
-  std::span<const double> steps_on(const Kept& kept, const StepsWanted& wanted) {
-    const Work work = begin();
-    return detail::steps_on_kept(at_, kept, wanted);
-  }
-
  private:
-  using Work = detail::GradientUse::Work;
-  Work begin() { return Work(at_.net->gradient_use()); }
   static auto view(const auto& x) { return detail::inputs_view<InputRow>(x); }
 
   template <class Inputs, class Targets>
@@ -334,7 +287,6 @@ class Trainer {
     if (tensor.rows() != rows) tensor = Tensor<Scalar, Row>(rows);
   }
 
-  detail::TrainingState<Net, Loss, Optimizer> at_;
   Tensor<Scalar, OutputRow> outputs_;
 };
 

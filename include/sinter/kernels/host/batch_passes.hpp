@@ -82,18 +82,35 @@ struct BatchPasses {
     if constexpr (Values::used) memory.partials.resize(static_cast<std::size_t>(parts.tiles * Values::partial_size));
     tiles = all.data();
   }
-  void run() const {
-    unroll<count>([this](auto p) { this->template pass<begin_pass + decltype(p)::value>(); });
-  }
-  template <int Pass>
-  void pass() const {
-    pool.run(parts.own_parts, [this](int thread, int i) {
-      if constexpr (layered)
-        group_pass<Pass>(thread, parts.begin_part + i);
-      else
-        tree_pass<Pass>(thread, parts.begin_part + i);
+  /// Returns the sum of the losses, unless it only goes forward. If tiles keep their memory, the last pass adds their
+  /// leaves, each of which is a part.
+  auto run() {
+    prepare();
+    unroll<count>([this](auto p) {
+      constexpr int Pass = begin_pass + decltype(p)::value;
+      pool.run(parts.own_parts, [this](int thread, int i) {
+        const int part = parts.begin_part + i;
+        if constexpr (layered) {
+          group_pass<Pass>(thread, part);
+        } else {
+          const auto slot = [&](int place) {
+            const int waiting = parts.own_sums + thread * parts.sums_of_thread() + place - 1;
+            return !Parts::has_sums ? nullptr : memory.slot(place == 0 ? part - parts.begin_sum : waiting);
+          };
+          parts.tree.add(
+              parts.node(part), [&](int leaf, int place) { leaf_pass<Pass>(thread, leaf, slot(place)); },
+              [&](int place) { memory.add(slot(place + 1), slot(place)); });
+        }
+      });
+      if constexpr (Values::used) combine_values<Pass>();
     });
-    if constexpr (Values::used) combine_values<Pass>();
+    if constexpr (way == Way::forward) {
+      memory.sharing.gather_outputs(*this);
+    } else {
+      memory.sharing.add_gradients(*this);
+      sum_losses_of_heads();
+      return sum_over_tiles([this](std::size_t t) { return memory.losses[t]; });
+    }
   }
   /// Panels [first, last) of the weights whose gradients are taken from the whole batch.
   void weight_gradients(int first_panel, int last_panel) const {
@@ -108,9 +125,8 @@ struct BatchPasses {
   }
   /// Where these gradients are written.
   T* gradient_of_batch() const { return to.share == T(0) ? to.gradient : memory.of_batch.data(); }
-  double sum_of_losses() const {
-    return sum_over_tiles([this](std::size_t t) { return memory.losses[t]; });
-  }
+
+ private:
   void sum_losses_of_heads() const {
     if constexpr (heads > 0)
       for (std::size_t head = 0; to.losses_of_heads != nullptr && head < heads; ++head)
@@ -118,7 +134,6 @@ struct BatchPasses {
             sum_over_tiles([&](std::size_t t) { return memory.losses_of_heads[t * heads + head]; });
   }
 
- private:
   // -- tiles ----------------------------------------------------------------------------------------------------------
 
   SINTER_INLINE std::size_t rows_of(std::size_t t) const {
@@ -182,17 +197,6 @@ struct BatchPasses {
 
   // -- passes of a part -----------------------------------------------------------------------------------------------
 
-  /// Leaf by leaf. If tiles keep their memory, the last pass adds their leaves, each of which is a part.
-  template <int Pass>
-  SINTER_INLINE void tree_pass(int thread, int part) const {
-    const auto slot = [&](int place) {
-      const int waiting = parts.own_sums + thread * parts.sums_of_thread() + place - 1;
-      return !Parts::has_sums ? nullptr : memory.slot(place == 0 ? part - parts.begin_sum : waiting);
-    };
-    parts.tree.add(
-        parts.node(part), [&](int leaf, int place) { leaf_pass<Pass>(thread, leaf, slot(place)); },
-        [&](int place) { memory.add(slot(place + 1), slot(place)); });
-  }
   /// Tile by tile.
   template <int Pass>
   SINTER_INLINE void leaf_pass(int thread, int leaf, T* slot) const {

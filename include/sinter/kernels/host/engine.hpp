@@ -26,9 +26,13 @@ SINTER_NAMESPACE_BEGIN
 /// Runs a model on the host: perceptrons by the plan `layer`, others by the plan `tile`, and inference of few rows by
 /// the plan `single`. The same bits for any number of threads and ranks.
 template <class Model, class T, class Isa, class Share = host_kernels::WholeBatch>
-class HostEngine : public HostArrays<T> {
+class HostEngine : public HostArrays<T>,
+                   public host_kernels::Training<Model, T, Isa, Share>,
+                   public HostSteps<HostEngine<Model, T, Isa, Share>, Model, T> {
   using Ops = Program<Model>;
   using Inference = HostInference<Model, T, Isa>;
+  using Training = host_kernels::Training<Model, T, Isa, Share>;
+  using Training::device_;
   /// The registers of optimizers: the widest, which have more roots and quotients under way.
   using Wide = typename TilePlan<Model, T, Isa>::Wide;
   static_assert(parameter_alignment % Wide::lanes == 0);
@@ -39,8 +43,8 @@ class HostEngine : public HostArrays<T> {
   using V = typename Plan::V;
   static constexpr int lanes = Plan::lanes, arena_size = Ops::arena_size;
 
-  explicit HostEngine(Device device, Share share = {}) : device_(std::move(device)), training_(std::move(share)) {}
-  const Device& device() const { return device_; }
+  explicit HostEngine(Device device, Share share = {}) : Training(std::move(device), std::move(share)) {}
+  using Training::threads;
 
   // -- inference ------------------------------------------------------------------------------------------------------
 
@@ -86,57 +90,12 @@ class HostEngine : public HostArrays<T> {
       work(thread, first, last - first);
     });
   }
-  int threads() const { return device_.pool.size(); }
 
-  // -- training -------------------------------------------------------------------------------------------------------
-
-  /// The sum of the losses of the rows; their gradient goes to `to`.
-  template <class Loss, class View, class Targets, class InputGradient>
-  double accumulate(const T* parameters, const TrainingBatch<BatchInputs<View>, Targets>& batch, const Loss& loss,
-                    const GradientSum<T, InputGradient>& to) {
-    return training_.accumulate(device_.pool, parameters, batch, loss, to);
-  }
-
-  /// Only forward, in training: y [rows][output]. The activations of all rows are kept for `backward`, until the next
-  /// batch.
-  template <class View>
-  void forward_kept(const T* parameters, const TrainingBatch<BatchInputs<View>, NotGiven>& batch, T* y) {
-    training_.forward(device_.pool, parameters, batch, y);
-  }
-  /// `accumulate` for the batch of the last separate forward pass, with the same parameters.
-  template <class Loss, class Targets, class InputGradient>
-  double backward_kept(const T* parameters, const TrainingBatch<NotGiven, Targets>& batch, const Loss& loss,
-                       const GradientSum<T, InputGradient>& to) {
-    return training_.backward(device_.pool, parameters, batch, loss, to);
-  }
-
-  /// Steps on a dataset, in the order of its epochs.
-  template <Dataset D, class Loss, class Optimizer>
-  StepsDone steps(const HostData<D>& kept, const StepsWanted& wanted, const Loss& loss,
-                  const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
-    return steps_.run(*this, kept, wanted, loss, update, arenas);
-  }
-
-  /// The rows of a batch that are computed here; from now on, only their inputs need to be given.
-  RowRange rows_to_read(std::size_t batch) { return training_.rows_to_read(device_.pool, batch); }
-  /// Numbers for each row: takes those of the rows that are computed here, and returns all.
-  template <class Value>
-  void gather_rows(Value* rows, std::size_t batch) {
-    training_.gather_rows(device_.pool, batch, rows);
-  }
-
-  /// The buffers after a batch.
-  RunningStatistics<Model, T>& statistics() { return training_.statistics(); }
-
-  /// The states that recurrences begin a batch with.
-  CarriedStates<T>& carried() { return training_.carried(); }
-
-  /// Whether all numbers of the last gradient are known to be below 2^40.
-  bool gradient_is_moderate() const { return training_.gradient_is_moderate(); }
+  // -- updates --------------------------------------------------------------------------------------------------------
 
   /// Returns whether all numbers that the optimizer has written are known to be below 2^40.
   template <class Optimizer>
-  bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
+  bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas, bool /*is_finite*/ = true) const {
     [[maybe_unused]] const host_kernels::Watch<Isa> watch(host_kernels::Part::update);
     std::atomic<bool> moderate{true};
     apply_optimizer<Model>(host_kernels::WatchedUpdate<HostEngine>{*this, moderate}, update, arenas);
@@ -166,11 +125,6 @@ class HostEngine : public HostArrays<T> {
            static_cast<int>(host_kernels::part_of(packs, part + 1, parts)) * Wide::lanes);
     });
   }
-
- private:
-  Device device_;
-  host_kernels::Training<Model, T, Isa, Share> training_;
-  HostSteps<Model, T> steps_;
 };
 
 template <class Model, class T, class Isa>

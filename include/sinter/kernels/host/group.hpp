@@ -194,7 +194,7 @@ void group_forward(const Group& group) {
     if constexpr (Tile::Plan::layered && Tile::Plan::stage(S).source == Source::matmul)
       run_group<Pass::forward, Tile, S>(group, nullptr);
     else
-      for (int i = 0; i < group.count; ++i) forward_stage<Tile, S>(group[i]);
+      for (int i = 0; i < group.count; ++i) run_stage<Pass::forward, Tile, S>(group[i]);
   });
 }
 template <class Group, int First, int End>

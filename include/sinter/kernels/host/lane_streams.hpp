@@ -89,7 +89,7 @@ struct LaneStage {
     else if constexpr (op.kind == OpKind::product)
       product();
     else
-      forward_kernel<Tile, S>(tile);
+      stage_kernel<Pass::forward, Tile, S>(tile);
   }
 
  private:

@@ -32,9 +32,10 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Runs stage S of a tile forward.
-template <class Tile, int S>
-SINTER_INLINE void forward_kernel(const Tile& tile) {
+/// Stage S of a tile, forward.
+template <Pass pass, class Tile, int S>
+  requires(pass == Pass::forward)
+SINTER_INLINE void stage_kernel(const Tile& tile) {
   constexpr Source source = Tile::Plan::stage(S).source;
   if constexpr (Tile::training && Tile::Plan::skips_channels(S))
     DroppedChannels<typename Tile::Plan, S>::forward(tile);
@@ -75,8 +76,9 @@ SINTER_INLINE void forward_kernel(const Tile& tile) {
 }
 
 /// The gradients of the parameters of stage S, from that of its source.
-template <class Tile, int S>
-SINTER_INLINE void weight_gradient_kernel(const Tile& tile) {
+template <Pass pass, class Tile, int S>
+  requires(pass == Pass::weight_gradient)
+SINTER_INLINE void stage_kernel(const Tile& tile) {
   constexpr Source source = Tile::Plan::stage(S).source;
   if constexpr (source == Source::convolution || source == Source::transposed)
     convolution_weight_gradient<Tile, S>(tile);
@@ -85,14 +87,15 @@ SINTER_INLINE void weight_gradient_kernel(const Tile& tile) {
   else if constexpr (Tile::Plan::of_batch(S))
     store_operands<Tile, S>(tile);
   else {
-    static_assert(source == Source::matmul, "sinter: name the kernel of this kind of op in weight_gradient_kernel");
+    static_assert(source == Source::matmul, "sinter: name the kernel of the weight gradient of this kind of op");
     matmul_weight_gradient<Tile, S>(tile);
   }
 }
 
 /// The gradient of the input of stage S, and with it those of its parameters where one kernel makes both.
-template <class Tile, int S>
-SINTER_INLINE void input_gradient_kernel(const Tile& tile) {
+template <Pass pass, class Tile, int S>
+  requires(pass == Pass::input_gradient)
+SINTER_INLINE void stage_kernel(const Tile& tile) {
   constexpr Source source = Tile::Plan::stage(S).source;
   if constexpr (Tile::Plan::sparse(S))
     SparseConvolution<Tile, S>::backward(tile);
@@ -127,66 +130,52 @@ SINTER_INLINE void input_gradient_kernel(const Tile& tile) {
   else if constexpr (source == Source::statistics)
     BatchNormStage<Tile, S>{tile}.scatter();
   else {
-    static_assert(source == Source::map, "sinter: name the kernel of this kind of op in input_gradient_kernel");
+    static_assert(source == Source::map, "sinter: name the kernel of the input gradient of this kind of op");
     map_backward<Tile, S>(tile);
   }
 }
 
-template <Pass pass, class Tile, int S>
-SINTER_INLINE void stage_kernel(const Tile& tile) {
-  if constexpr (pass == Pass::forward)
-    forward_kernel<Tile, S>(tile);
-  else if constexpr (pass == Pass::weight_gradient)
-    weight_gradient_kernel<Tile, S>(tile);
-  else
-    input_gradient_kernel<Tile, S>(tile);
-}
 /// The kernel of stage S and of all that equal it.
 template <Pass pass, class Tile, int S>
 SINTER_SHARED void shared_kernel(const Tile& tile, const typename GivenPlaces<Tile, S, pass>::Offsets& offsets) {
   stage_kernel<pass, StageTile<Tile, S, pass>, S>({tile, offsets});
 }
-/// Runs the kernel of stage S.
+/// Whether one kernel makes the gradients of the parameters of stage S and that of its input.
+template <class Tile, int S>
+inline constexpr bool both_gradients =
+    Tile::Plan::sparse(S) || kind_of(Tile::Plan::stage(S).source).parameter_gradients == ParameterGradients::with_input;
+
+/// Runs a pass of stage S.
 template <Pass pass, class Tile, int S>
 SINTER_INLINE void run_stage(const Tile& tile) {
   using Equal = EqualStages<Tile, pass>;
+  constexpr Part part = pass == Pass::forward           ? Part::forward
+                        : pass == Pass::weight_gradient ? Part::weight_gradient
+                        : both_gradients<Tile, S>       ? Part::both_gradients
+                                                        : Part::input_gradient;
+  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(part, S);
   if constexpr (Equal::shared(S))
     shared_kernel<pass, Tile, Equal::first(S)>(tile, offsets_of_stage<Tile, Equal::first(S), pass, S>);
   else
     stage_kernel<pass, Tile, S>(tile);
 }
 
-template <class Tile, int S>
-SINTER_INLINE void forward_stage(const Tile& tile) {
-  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::forward, S);
-  run_stage<Pass::forward, Tile, S>(tile);
-}
 /// Runs the adjoint of stage S: from the gradient of its source to those of its parameters and of its input.
 template <class Tile, int S>
 SINTER_INLINE void backward_stage(const Tile& tile) {
-  using ISA = typename Tile::Plan::ISA;
   constexpr ParameterGradients gradients = kind_of(Tile::Plan::stage(S).source).parameter_gradients;
-  if constexpr (!Tile::Plan::Cut::learned(Tile::Plan::stage(S).output) && !Tile::input_gradient) {
-    return;
-  } else if constexpr (Tile::Plan::sparse(S) || gradients == ParameterGradients::with_input) {
-    [[maybe_unused]] const Watch<ISA> watch(Part::both_gradients, S);
-    run_stage<Pass::input_gradient, Tile, S>(tile);
-  } else {
-    if constexpr (gradients == ParameterGradients::apart) {
-      [[maybe_unused]] const Watch<ISA> watch(Part::weight_gradient, S);
+  if constexpr (Tile::Plan::Cut::learned(Tile::Plan::stage(S).output) || Tile::input_gradient) {
+    if constexpr (gradients == ParameterGradients::apart && !both_gradients<Tile, S>)
       run_stage<Pass::weight_gradient, Tile, S>(tile);
-    }
-    if constexpr (wants_input_gradient<Tile, S>) {
-      [[maybe_unused]] const Watch<ISA> watch(Part::input_gradient, S);
+    if constexpr (both_gradients<Tile, S> || wants_input_gradient<Tile, S>)
       run_stage<Pass::input_gradient, Tile, S>(tile);
-    }
   }
 }
 
 /// The stages [First, End), forward and backward.
 template <class Tile, int First, int End>
 SINTER_INLINE void forward_stages(const Tile& tile) {
-  unroll<End - First>([&](auto s) SINTER_LAMBDA { forward_stage<Tile, First + decltype(s)::value>(tile); });
+  unroll<End - First>([&](auto s) SINTER_LAMBDA { run_stage<Pass::forward, Tile, First + decltype(s)::value>(tile); });
 }
 template <class Tile, int First, int End>
 SINTER_INLINE void backward_stages(const Tile& tile) {

@@ -22,7 +22,7 @@ SINTER_NAMESPACE_BEGIN
 /// Runs a model on the device Reference: ReferenceEngine on the batches of a Network and a Trainer. It allocates in
 /// each call.
 template <class Model, class T>
-class ReferenceDeviceEngine : public HostArrays<T> {
+class ReferenceDeviceEngine : public HostArrays<T>, public HostSteps<ReferenceDeviceEngine<Model, T>, Model, T> {
   using Ops = Program<Model>;
   static constexpr std::size_t inputs = static_cast<std::size_t>(Ops::input.size());
 
@@ -87,14 +87,9 @@ class ReferenceDeviceEngine : public HostArrays<T> {
                             loss, to);
   }
 
-  template <Dataset D, class Loss, class Optimizer>
-  StepsDone steps(const HostData<D>& kept, const StepsWanted& wanted, const Loss& loss,
-                  const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
-    return steps_.run(*this, kept, wanted, loss, update, arenas);
-  }
-
   RunningStatistics<Model, T>& statistics() { return engine_.statistics(); }
   CarriedStates<T>& carried() { return engine_.carried(); }
+  static bool gradient_is_moderate() { return false; }  // not known: it is checked
 
   template <int States, class Update>
   void update(const Update& step, T* parameters, const T* gradient, T* state, int begin, int end) const {
@@ -117,7 +112,7 @@ class ReferenceDeviceEngine : public HostArrays<T> {
     return internal::update_is_finite<Model>(*this, update, arenas);
   }
   template <class Optimizer>
-  bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
+  bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas, bool /*is_finite*/ = true) const {
     apply_optimizer<Model>(*this, update, arenas);
     return false;
   }
@@ -162,7 +157,6 @@ class ReferenceDeviceEngine : public HostArrays<T> {
   }
 
   ReferenceEngine<Model, T> engine_;
-  HostSteps<Model, T> steps_;
 };
 
 template <class Model, class T>
