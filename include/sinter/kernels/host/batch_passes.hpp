@@ -31,6 +31,7 @@ struct BatchPasses {
   using Tile = TrainingTile;
   using T = typename Tile::T;
   using Values = typename Memory::Values;
+  using Packed = typename Tile::Packed;
   using Parts = typename Memory::Parts;
   using Left = typename Memory::Left;
   using Plan = typename Memory::Plan;
@@ -81,6 +82,7 @@ struct BatchPasses {
         waiting() * static_cast<std::size_t>(threads), threads, to.share != T(0));
     if constexpr (Values::used) memory.partials.resize(static_cast<std::size_t>(parts.tiles * Values::partial_size));
     tiles = all.data();
+    if constexpr (Packed::size > 0) pack();
   }
   /// Returns the sum of the losses, unless it only goes forward. If tiles keep their memory, the last pass adds their
   /// leaves, each of which is a part.
@@ -134,6 +136,18 @@ struct BatchPasses {
             sum_over_tiles([&](std::size_t t) { return memory.losses_of_heads[t * heads + head]; });
   }
 
+  /// The parameters that this call reads in another order.
+  void pack() const {
+    memory.packed.grow(Packed::size);
+    constexpr int first = way == Way::backward ? Packed::count(false) : 0;
+    constexpr int end = Packed::count(false) + (way == Way::forward ? 0 : Packed::count(true));
+    const int items = std::min(parts.own_parts, end - first);
+    pool.run(items, [this, items](int, int item) {
+      [[maybe_unused]] const Watch<typename Plan::ISA> watch(Part::slot_sums);
+      for (int i = first + item; i < end; i += items) Packed::pack(i, parameters, memory.packed.data());
+    });
+  }
+
   // -- tiles ----------------------------------------------------------------------------------------------------------
 
   SINTER_INLINE std::size_t rows_of(std::size_t t) const {
@@ -143,6 +157,7 @@ struct BatchPasses {
   SINTER_INLINE Tile tile_in(std::size_t t, int thread, T* slot) const {
     Tile tile{tiles + static_cast<std::ptrdiff_t>(keeps ? t - first_kept : static_cast<std::size_t>(thread)) * stride,
               parameters, slot};
+    if constexpr (Packed::size > 0) tile.packed = memory.packed.data();
     if constexpr (Left::packs > 0)
       tile.operands = memory.stored_operands.data() + static_cast<std::ptrdiff_t>(t) * Left::stride;
     if constexpr (Values::used) {
@@ -202,14 +217,11 @@ struct BatchPasses {
   SINTER_INLINE void leaf_pass(int thread, int leaf, T* slot) const {
     if constexpr (Pass == begin_pass && way != Way::forward) memory.clear(slot);
     const std::size_t begin = parts.first_tile(leaf), limit = parts.first_tile(leaf + 1);
-    if constexpr (!keeps) begin_thread(tile_in(begin, thread, slot), thread);
+    if constexpr (!keeps) begin_slot(tile_in(begin, thread, slot));
     for (std::size_t t = begin; t < limit; ++t) {
       const Tile tile = tile_in(t, thread, slot);
       if constexpr (Pass == 0 && way != Way::backward) {
-        if constexpr (keeps) {
-          begin_step(tile);
-          begin_slot(tile);
-        }
+        if constexpr (keeps) begin_slot(tile);
         load(tile, t);
       }
       if constexpr (goes_forward(Pass)) forward_stages<Tile, first(Pass), end(Pass)>(tile);
@@ -219,12 +231,6 @@ struct BatchPasses {
       store_results<Pass>(tile, t);
     }
     if constexpr (!keeps) end_slot(tile_in(begin, thread, slot));
-  }
-  void begin_thread(const Tile& tile, int thread) const {
-    std::uint64_t& prepared = memory.prepared[static_cast<std::size_t>(thread)];
-    if (prepared != memory.step) begin_step(tile);
-    prepared = memory.step;
-    begin_slot(tile);
   }
   /// The size of the incomplete sums of a thread.
   std::size_t waiting() const { return waiting_size<Tile>(parts.most_tiles_of_part()); }

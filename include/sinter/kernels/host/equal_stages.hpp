@@ -40,6 +40,7 @@ struct StageReferences {
       known = known && !(Memory::training && P::skips_channels(s));
       for (int i = P::stage(s).first_rider(); i < P::stage(s).last; ++i) rider(s, i, true);
       add(Role::value, P::stage(s).output);
+      packed(s, false);
       return;
     }
     if constexpr (Memory::training) {
@@ -49,6 +50,7 @@ struct StageReferences {
       for (const int parameter : {op.weight, op.bias})
         if (parameter >= 0) add(Role::parameter_gradient, parameter);
       if (pass == Pass::weight_gradient) return;
+      packed(s, true);
       if (kind_of(source).reads_output_again) add(Role::value, P::stage(s).output);
       for (int k = 0; k < P::Cut::given(s); ++k) give(P::stage(s).first, k);
     }
@@ -61,6 +63,11 @@ struct StageReferences {
   }
   constexpr void number(int n) { add(Role::number, n); }
 
+  /// Single rows transform the weights themselves.
+  constexpr void packed(int s, bool back) {
+    if constexpr (requires { typename Memory::Packed; })
+      if (P::by_winograd(s)) add(Role::packed, Memory::Packed::number(s, back));
+  }
   /// The source of a stage, its inputs and its parameters.
   constexpr void begin_with(int s) {
     const Stage& stage = P::stage(s);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 
 #include "sinter/kernels/host/batch_memory.hpp"
 #include "sinter/kernels/host/batch_passes.hpp"
@@ -71,7 +70,7 @@ struct FixedTrainingMemory : SlotSums<FixedTrainingMemory<Model, T, Isa, Rows, H
   using Slot = FixedArray<T, static_cast<std::size_t>(slot_size<Plan>) + (sizes.slots > 0 ? 64 : 0)>;
 
   FixedArray<T, static_cast<std::size_t>(memory_stride<Tile>) * (keeps ? most_tiles : 1)> tiles[1];
-  std::array<std::uint64_t, 1> prepared{};
+  FixedArray<T, static_cast<std::size_t>(Tile::Packed::size)> packed;
   std::array<Slot, static_cast<std::size_t>(sizes.slots)> slot_sums{};
   FixedArray<T*, Plan::layered && !at_once ? most_tiles : 0> slot_of_tile;
   FixedArray<T, 0> of_batch;
@@ -80,14 +79,12 @@ struct FixedTrainingMemory : SlotSums<FixedTrainingMemory<Model, T, Isa, Rows, H
   FixedArray<T, panels_of_batch<Plan> == 0 ? 0 : transposed_size<Plan>(static_cast<int>(most_tiles))> transposed;
   FixedArray<double, most_tiles> losses;
   FixedArray<double, most_tiles * Heads> losses_of_heads;
-  std::uint64_t step = 0;
   SquaresByThread<T, FixedArray<T, squares_of_a_thread>> squares;
   Share sharing;
   Pool pool;
 
   template <class Array>
   void prepare(Array&, const Parts& parts, std::size_t, std::size_t, int threads, bool) {
-    ++step;
     squares.clear(threads);
     if constexpr (Plan::layered && !at_once)
       for (int i = 0, leaf = parts.begin_sum; i < parts.own_sums; ++i, ++leaf)

@@ -63,6 +63,7 @@ struct GivenPlaces {
   SINTER_INLINE std::ptrdiff_t parameter_gradient(int i) const {
     return offset_of<Role::parameter_gradient, P::Ops::parameter_count>(i);
   }
+  SINTER_INLINE std::ptrdiff_t packed(int i) const { return offset_of<Role::packed, 2 * P::stage_count>(i); }
   SINTER_INLINE std::ptrdiff_t of_batch(int i, typename Values::Row row) const {
     return offset_of<Role::of_batch, P::op_count>(i) + Values::at(i, row) - Values::at(i, Values::mean);
   }

@@ -21,6 +21,7 @@ struct HostInference {
   // Where nothing is a value of the batch, the plans are the same.
   using Plan = std::conditional_t<Batch::used, TilePlan<Model, T, Isa, false, false>, TilePlan<Model, T, Isa>>;
   using Tile = host_kernels::Tile<Plan, false>;
+  using Packed = typename Tile::Packed;
   using Single = host_kernels::SinglePlan<Plan>;
   static constexpr int lanes = Plan::lanes;
   static constexpr std::size_t outputs = static_cast<std::size_t>(Ops::output.size());
@@ -30,12 +31,13 @@ struct HostInference {
   /// Where the parts of the memory for batches of up to `most_rows` rows begin, in elements, each on a cache line.
   struct Memory {
     int tiles;  // that run the stages together; 0 if all rows are computed one by one
-    std::size_t batch, single, size;
+    std::size_t batch, packed, single, size;
 
     constexpr explicit Memory(std::size_t most_rows, bool one_by_one = true)
         : tiles(one_by_one && most_rows <= single_rows ? 0 : host_kernels::tiles_of_workspace<Tile>(most_rows)),
           batch(whole_lines(static_cast<std::size_t>(tiles) * host_kernels::memory_stride<Tile>)),
-          single(batch + (Batch::used ? whole_lines(Batch::size) : 0)),
+          packed(batch + (Batch::used ? whole_lines(Batch::size) : 0)),
+          single(packed + (tiles > 0 ? whole_lines(Packed::size) : 0)),
           size(single + whole_lines(Single::size)) {}
   };
 
@@ -72,6 +74,8 @@ struct HostInference {
       Batch::set_all(memory + parts.batch, parameters);
       tile.batch = memory + parts.batch;
     }
+    for (int i = 0; i < Packed::count(false); ++i) Packed::pack(i, parameters, memory + parts.packed);
+    tile.packed = memory + parts.packed;
     const std::size_t together = static_cast<std::size_t>(parts.tiles) * lanes;
     for (std::size_t first = 0; first < batch; first += together) {
       const std::size_t rows = std::min(together, batch - first);

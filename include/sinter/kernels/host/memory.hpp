@@ -21,11 +21,10 @@ struct TileMemory {
   std::array<Place, ops> value{};                                                   // the input, and what stages store
   std::array<Place, stages> gradient{};                                             // of each stage's source
   std::array<Place, static_cast<std::size_t>(Plan::Ops::read_count + 1)> handed{};  // by a reader
-  std::array<Place, ops> saved{};             // of each op: the operands of its backward
-  std::array<Place, ops> argmax{};            // of each op: a byte for each lane; windows of over 256 have a second one
-  std::array<Place, ops> mask{};              // of each op
-  std::array<Place, stages> packed_weight{};  // of each stage that skips zeros: its weights as it reads them
-  std::array<Place, stages> packed_gradient{};  // and dW as it adds it up
+  std::array<Place, ops> saved{};   // of each op: the operands of its backward
+  std::array<Place, ops> argmax{};  // of each op: a byte for each lane; windows of over 256 have a second one
+  std::array<Place, ops> mask{};    // of each op
+  std::array<Place, stages> packed_gradient{};  // of each stage that skips zeros: dW as it adds it up
   Place input_gradient;
   Place rows;          // the samples of the tile as rows, for dW of the first product
   int row_stride = 0;  // in elements
@@ -179,10 +178,7 @@ class Layout {
       need_gradient(s);
       need_handed(Plan::stage(s).output);
       for (int i = Plan::stage(s).first; i < Plan::stage(s).last; ++i) need_for_backward(s, i);
-      if (Plan::sparse(s)) {
-        keep(memory_.packed_weight[index(s)], SparseLayout<Plan>::packed_size(s));
-        keep(memory_.packed_gradient[index(s)], SparseLayout<Plan>::packed_size(s));
-      }
+      if (Plan::sparse(s)) keep(memory_.packed_gradient[index(s)], SparseLayout<Plan>::packed_size(s));
     }
     if (training_ && Plan::with_input_gradient) {
       need_handed(0);

@@ -50,6 +50,7 @@ enum class Role : unsigned char {
   argmax,
   parameter,
   parameter_gradient,
+  packed,  // see PackedParameters
   of_batch,
   partial
 };

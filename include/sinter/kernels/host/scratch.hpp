@@ -50,8 +50,6 @@ struct WinogradLayout {
   constexpr int rows() const { return inputs * row(); }  // of one of four
   /// Numbers of one of the four weights, [outputs][inputs][taps], with room for a store that is one tap too long.
   constexpr int weight() const { return round_up(outputs * inputs * taps + 1, 16); }
-  /// Packs of `lanes` samples.
-  constexpr int packs(int lanes) const { return 4 * rows() + divide_up(4 * weight(), lanes); }
 
   static constexpr WinogradLayout forward(const Op& o) {
     return {o.in.channels, o.out.channels, o.out.width, o.window.width};
@@ -197,7 +195,7 @@ constexpr int forward_scratch(int s, bool training) {
       return training ? RecurrenceScratch<P>(s).kept : RecurrenceScratch<P>(s).forward;
     case Source::convolution:
       if (training && P::skips_channels(s)) return dropped_channels_scratch<P>(s);
-      return P::by_winograd(s) ? WinogradLayout::forward(P::source(s)).packs(P::lanes) : 0;
+      return P::by_winograd(s) ? 4 * WinogradLayout::forward(P::source(s)).rows() : 0;
     case Source::matmul:
     case Source::row:
       return gathered_size<P>(s);
@@ -229,7 +227,7 @@ constexpr int backward_scratch(int s) {
       return RecurrenceScratch<P>(s).backward;
     case Source::convolution:
       if (P::sparse(s)) return SparseLayout<P>::scratch(s);
-      return P::by_winograd(s) ? WinogradLayout::backward(P::source(s)).packs(P::lanes) : 0;
+      return P::by_winograd(s) ? 4 * WinogradLayout::backward(P::source(s)).rows() : 0;
     case Source::transposed:
     case Source::concat:
     case Source::multiply:

@@ -53,21 +53,10 @@ struct SparseConvolution {
   OffsetValue* const offsets = reinterpret_cast<OffsetValue*>(values + outputs * L * list_length);
   OffsetValue* const counts = offsets + outputs * L * list_length;  // [output][sample]
 
-  SINTER_INLINE T* packed_weight() const { return tile.at(Tile::memory_plan.packed_weight[S].begin()); }
   SINTER_INLINE T* packed_gradient() const { return tile.at(Tile::memory_plan.packed_gradient[S].begin()); }
 
-  // -- once a step: W [output][tap][padded]; once a slot: dW from its sums -----------------------------------
+  // -- dW of a slot, from its sums ------------------------------------------------------------------------------------
 
-  static void pack_weight(const Tile& tile) {
-    if constexpr (!taps_in_lanes && wants_input_gradient<Tile, S>) {
-      T* to = SparseConvolution{tile}.packed_weight();
-      const T* from = tile.parameter(op.weight);
-      for (int o = 0; o < outputs; ++o)
-        for (int t = 0; t < w.taps(); ++t)
-          for (int c = 0; c < padded; ++c)
-            to[(o * w.taps() + t) * padded + c] = c < inputs ? from[(o * inputs + c) * w.taps() + t] : T(0);
-    }
-  }
   static void begin_slot(const Tile& tile) {
     std::memset(SparseConvolution{tile}.packed_gradient(), 0, sizeof(T) * outputs * row);
   }
@@ -233,7 +222,7 @@ struct SparseConvolution {
           const int list = (o * L + sample) * list_length;
           const int count = static_cast<int>(counts[o * L + sample]);
           if (count == 0) continue;
-          const T* from = packed_weight() + o * row + ky * w.width * padded;
+          const T* from = tile.packed_weight(S, true) + o * row + ky * w.width * padded;
           Wide weight[N];
           unroll<N>([&](int n) SINTER_LAMBDA { weight[n] = Wide::load(from + n * P::wide_lanes); });
           for (int i = list; i < list + count; ++i) {

@@ -33,6 +33,9 @@ struct StageTile : Tile {
   }
   SINTER_INLINE const T* parameter(int i) const { return this->parameters + places.parameter(i); }
   SINTER_INLINE T* parameter_gradient(int i) const { return this->gradient + places.parameter_gradient(i); }
+  SINTER_INLINE const T* packed_weight(int s, bool back) const {
+    return this->packed + places.packed(Tile::Packed::number(s, back));
+  }
   SINTER_INLINE const T* of_batch(int i, Row row) const { return this->batch + places.of_batch(i, row); }
   SINTER_INLINE double* partial_of(int i) const { return this->partial + places.partial(i); }
 

@@ -219,12 +219,6 @@ SINTER_INLINE void for_each_sparse(F&& f) {
     if constexpr (Tile::Plan::sparse(decltype(s)::value)) f(KernelType<SparseConvolution<Tile, decltype(s)::value>>{});
   });
 }
-/// Before the first tile of a step on a workspace: weights are laid out anew.
-template <class Tile>
-void begin_step(const Tile& tile) {
-  [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(Part::slot_sums);
-  for_each_sparse<Tile>([&](auto kernel) SINTER_LAMBDA { decltype(kernel)::Type::pack_weight(tile); });
-}
 /// Before the first and after the last tile that adds to the sums of a workspace for its slot.
 template <class Tile>
 void begin_slot(const Tile& tile) {

@@ -8,6 +8,7 @@
 #include "sinter/core/unroll.hpp"
 #include "sinter/kernels/host/batch_memory.hpp"
 #include "sinter/kernels/host/memory.hpp"
+#include "sinter/kernels/host/packed_parameters.hpp"
 #include "sinter/kernels/host/slot_places.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -23,6 +24,7 @@ struct Tile {
   using T = typename P::Scalar;
   using V = typename P::V;
   using Values = BatchMemory<typename P::Cut::Model>;
+  using Packed = PackedParameters<P, IsTraining>;
   static constexpr bool training = IsTraining, input_gradient = WithInputGradient;
   static constexpr auto memory_plan = Layout<P>::lay_out(training);
   static constexpr int lanes = P::lanes;
@@ -30,6 +32,7 @@ struct Tile {
   T* memory = nullptr;
   const T* parameters = nullptr;
   T* gradient = nullptr;             // the slot that this tile adds to
+  const T* packed = nullptr;         // parameters, as in PackedParameters
   const T* batch = nullptr;          // as in BatchMemory
   double* partial = nullptr;         // this tile's sums
   T* operands = nullptr;             // kept for the weights' gradients of the batch
@@ -48,6 +51,10 @@ struct Tile {
   SINTER_INLINE void store(Spot spot, V v) const { v.store(at(spot)); }
   SINTER_INLINE const T* parameter(int i) const { return parameters + P::parameter(i).offset; }
   SINTER_INLINE T* parameter_gradient(int i) const { return gradient + slot_places<P>[index(i)]; }
+  /// The weight of stage s as its kernel reads it, forward or back.
+  SINTER_INLINE const T* packed_weight(int s, bool back) const {
+    return packed + Packed::begin(Packed::number(s, back));
+  }
 
   static constexpr Place value(int v) { return memory_plan.value[index(v)]; }
   static constexpr Place input(int s) { return value(P::stage(s).input); }
@@ -83,6 +90,8 @@ struct Tile {
         return P::parameter(r.id).offset;
       case Role::parameter_gradient:
         return slot_places<P>[index(r.id)];
+      case Role::packed:
+        return Packed::begin(r.id);
       case Role::of_batch:
         return Values::at(r.id, Values::mean);
       case Role::partial:

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "sinter/core/aligned.hpp"
@@ -35,7 +34,7 @@ struct TrainingMemory : SlotSums<TrainingMemory<Model, T, Isa, Sharing>, TilePla
   static constexpr bool at_once = all_of_batch<Plan>;
 
   AlignedArray<T> tiles[2];                // in the plans without and with an input gradient
-  std::vector<std::uint64_t> prepared;     // of each thread: the step that its memory is prepared for
+  AlignedArray<T> packed;                  // as in PackedParameters
   std::vector<AlignedArray<T>> slot_sums;  // sums of gradients: of the parts, then of each thread
   std::vector<T*> slot_of_tile;            // by the plan `layer`
   AlignedArray<T> of_batch;             // gradients of the whole batch, where they are added to those of batches before
@@ -44,7 +43,6 @@ struct TrainingMemory : SlotSums<TrainingMemory<Model, T, Isa, Sharing>, TilePla
   AlignedArray<T> transposed;           // of each thread, for the weights' gradients of a batch
   std::vector<double> losses;           // of each tile
   std::vector<double> losses_of_heads;  // of each tile
-  std::uint64_t step = 0;
   AlignedArray<T> values{Values::used ? static_cast<std::size_t>(Values::size) : 0};
   std::vector<double> partials;  // of each tile
   RunningStatistics<Model, T> statistics;
@@ -54,10 +52,8 @@ struct TrainingMemory : SlotSums<TrainingMemory<Model, T, Isa, Sharing>, TilePla
 
   void prepare(AlignedArray<T>& memory, const Parts& parts, std::size_t size, std::size_t waits, int threads,
                bool shares) {
-    ++step;
     squares.clear(threads);
     waiting.grow(waits);
-    prepared.resize(static_cast<std::size_t>(threads));
     losses.resize(std::max(losses.size(), static_cast<std::size_t>(parts.tiles)));
     memory.grow(size);
     stored_operands.grow(static_cast<std::size_t>(parts.tiles) * Left::stride);

@@ -95,6 +95,16 @@ void transform_weights(Window&& window, T* to) {
     }
 }
 
+/// The same of W [outputs][inputs][three rows of taps], or, flipped, of W [inputs][outputs][three rows of taps].
+template <WinogradLayout Layout, bool Flipped, class T>
+void transform_weights_of(const T* weight, T* to) {
+  transform_weights<Layout, Flipped>(
+      [&](int o, int i) {
+        return weight + (Flipped ? i * Layout.outputs + o : o * Layout.inputs + i) * 3 * Layout.taps;
+      },
+      to);
+}
+
 /// Sums of products of a row of `Taps` weights with rows, over `inputs` channels whose rows are `stride` numbers apart.
 /// sum[c][n] is of output c and of the pixels from offset(n) on; a pixel is Step numbers after the previous one.
 template <int Taps, int Step, int C, int N, class V, class T, class Offset>

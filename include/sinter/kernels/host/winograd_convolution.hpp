@@ -8,17 +8,15 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// A convolution of a tile by Winograd's F(2, 3), forward or to dx: transformed rows and weights are in the scratch
-/// memory.
+/// A convolution of a tile by Winograd's F(2, 3), forward or to dx. Transformed rows are in the scratch memory.
 template <class Tile, WinogradLayout Layout>
 struct WinogradTile {
   using P = typename Tile::Plan;
   using T = typename Tile::T;
   using V = typename Tile::V;
   static constexpr int L = P::lanes;
-  T *rows, *weights;
-
-  SINTER_INLINE explicit WinogradTile(const Tile& tile) : rows(tile.scratch()), weights(rows + 4 * Layout.rows() * L) {}
+  T* rows;
+  const T* weights;
 
   /// Four rows of each channel: load(channel, row, x) is a pack of them.
   template <class Load>
@@ -57,10 +55,7 @@ void winograd_forward(const Tile& tile) {
   constexpr int N = unit.width > 1 ? B::at_most(columns, 4) / unit.width * unit.width : B::at_most(columns, 4);
   constexpr int C = B::divide(B::outputs, B::budget / N);
 
-  const WinogradTile<Tile, layout> winograd(tile);
-  const T* weight = tile.parameter(B::op.weight);
-  transform_weights<layout, false>([&](int o, int i) { return weight + (o * B::inputs + i) * B::w.taps(); },
-                                   winograd.weights);
+  const WinogradTile<Tile, layout> winograd{tile.scratch(), tile.packed_weight(S, false)};
   for (int y = 0; y < B::computed.height * unit.height; y += 2) {
     const T* from = tile.at(in.at(0, y - B::w.padding_height, -B::w.padding_width));
     winograd.transform([&](int i, int row, int x) SINTER_LAMBDA {
@@ -102,10 +97,7 @@ void winograd_input_gradient(const Tile& tile) {
   constexpr Place dy = Tile::gradient_of(S);
   constexpr int N = B::at_most(layout.columns, 4), C = B::divide(B::inputs, B::budget / N);
 
-  const WinogradTile<Tile, layout> winograd(tile);
-  const T* weight = tile.parameter(B::op.weight);
-  transform_weights<layout, true>([&](int i, int o) { return weight + (o * B::inputs + i) * B::w.taps(); },
-                                  winograd.weights);
+  const WinogradTile<Tile, layout> winograd{tile.scratch(), tile.packed_weight(S, true)};
   for (int y = 0; y < B::op.in.height; y += 2) {
     const int above = y + B::w.padding_height - 2;  // the first row of dy that reaches row y
     const T* from = tile.at(dy.at(0, above, B::w.padding_width - B::w.width + 1));
