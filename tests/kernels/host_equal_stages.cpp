@@ -26,7 +26,9 @@ using Products =
                    Dropout<0.3>, Linear<18>, Tanh, Dropout<0.3>, Linear<18>, Tanh, Dropout<0.4>, Linear<2>>,
              Chain<Input<5>, Again, Tanh, Linear<5>, Tanh, Again, Tanh, Linear<5>, Tanh, Linear<5>, Tanh>,
              Chain<Input<5>, Product<Path<Linear<5>>, Path<Linear<5>, Tanh>>, Product<Path<>, Path<>>,
-                   Product<Path<Linear<5>>, Path<Linear<5>, Tanh>>, Product<Path<Linear<5>>, Path<>>>>;
+                   Product<Path<Linear<5>>, Path<Linear<5>, Tanh>>, Product<Path<Linear<5>>, Path<>>>,
+             Chain<Input<5>, Linear<5>, Product<Path<>, Path<>>, Linear<5>, Product<Path<Linear<5>>, Path<Linear<5>>>,
+                   Linear<5>, Product<Path<>, Path<>>, Linear<5>>>;
 using Images =
     TypeList<Chain<Input<16, 4, 5>, Conv2d<16, 3, Padding<1>>, Tanh, Conv2d<16, 3, Padding<1>>, Tanh,
                    Conv2d<16, 3, Padding<1>>, Tanh, Conv2d<16, 3, Padding<1>>, Tanh>,

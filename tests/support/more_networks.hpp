@@ -78,6 +78,7 @@ using WideWindows = TypeList<  //
 using CopiedPixels = TypeList<  //
     Chain<Input<2, 3, 41>, Tanh, Conv2d<20, 3, Stride<1, 3>>>,
     Chain<Input<2, 72>, PReLU<>, Conv1d<21, 3, Stride<5>, Dilation<2>, NoBias>, ReLU, Conv1d<2, 3, Padding<1>>>,
+    Chain<Input<2, 90>, Tanh, Conv1d<40, 3, Stride<2>, Dilation<3>>>,
     Chain<Input<4, 107>, Conv1d<40, 2, Stride<7>, Groups<2>>>,
     Chain<Input<1, 5, 41>, Conv2d<23, Kernel<2, 3>, Stride<2>, Padding<1>>, Tanh>,
     Chain<Input<1, 61>, Conv1d<20, 5, Stride<4>, Padding<2>>>,
