@@ -11,7 +11,6 @@
 #include "sinter/kernels/host/engine.hpp"
 #include "sinter/kernels/host_steps.hpp"
 #include "sinter/kernels/step_arguments.hpp"
-#include "sinter/kernels/steps.hpp"
 #include "sinter/ranks/batch_over_ranks.hpp"
 #include "sinter/ranks/communicator.hpp"
 

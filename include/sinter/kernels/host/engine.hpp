@@ -4,12 +4,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "sinter/core/aligned.hpp"
-#include "sinter/data/row_range.hpp"
 #include "sinter/device/engine.hpp"
 #include "sinter/device/host.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
