@@ -7,11 +7,52 @@
 
 #include "sinter/core/transpose.hpp"
 #include "sinter/kernels/host/group_product.hpp"
-#include "sinter/kernels/host/scratch.hpp"
+#include "sinter/ops/op.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
+
+/// What training keeps of one direction of a recurrence, in packs: [steps][kept][hidden] and h, [steps][h]. Where h is
+/// projected also what it is made of, [steps][hidden], and its gradients, [steps][h].
+struct RecurrenceKept {
+  int h, m, dh, size;
+  constexpr explicit RecurrenceKept(const Op& op)
+      : h(op.in.channels * op.kept * op.hidden),
+        m(h + op.in.channels * op.h_size()),
+        dh(m + (op.projected > 0 ? op.in.channels * op.hidden : 0)),
+        size(dh + op.in.channels * op.projected) {}
+};
+
+struct RecurrenceSizes {
+  int steps, inputs, hidden, h;
+};
+/// The numbers of each step of a sequence, `apart` from those of the next one, negative where the cell begins at the
+/// end.
+template <class T>
+struct Steps {
+  T* first;
+  std::ptrdiff_t apart;
+  SINTER_INLINE T* operator[](std::ptrdiff_t step) const { return first + step * apart; }
+};
+/// The weights of one direction. Biases may be null; w_hr is null if h is not projected.
+template <class T>
+struct RecurrenceWeights {
+  const T *w_ih, *w_hh, *b_ih, *b_hh, *w_hr;
+};
+
+/// How many steps each row has, a pack of whole numbers.
+template <class T>
+struct RecurrenceLengths {
+  const T* of_rows;
+  bool reverse;  // the first step is the last one of the sequence
+};
+
+/// The state of one direction before its first step. Null means zeros.
+template <class T>
+struct RecurrenceState {
+  const T *h = nullptr, *c = nullptr;
+};
 
 // The steps of a recurrence of a tile, in the order in which the cell takes them. Everything is packs of samples. Sizes
 // are known at run time: one instance of a cell serves every layer, and compiling takes no longer for more steps.

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "sinter/kernels/host/plan.hpp"
+#include "sinter/kernels/host/recurrence.hpp"
+#include "sinter/kernels/host/winograd.hpp"
 #include "sinter/ops/matrix_product.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -43,69 +45,11 @@ constexpr int dropped_channels_scratch(int s) {
   return round_up(image, 16) + 64 + out.channels * out.height * round_up(out.width, P::lanes);
 }
 
-/// The transformed operands of Winograd's F(2, 3): four rows of each channel of the input, and a weight four times.
-struct WinogradLayout {
-  int inputs, outputs, columns, taps;  // channels; pixels of a row of the output; of a row of the window
-  constexpr int row() const { return columns + taps - 1; }
-  constexpr int rows() const { return inputs * row(); }  // of one of four
-  /// Numbers of one of the four weights, [outputs][inputs][taps], with room for a store that is one tap too long.
-  constexpr int weight() const { return round_up(outputs * inputs * taps + 1, 16); }
-
-  static constexpr WinogradLayout forward(const Op& o) {
-    return {o.in.channels, o.out.channels, o.out.width, o.window.width};
-  }
-  /// dx is a convolution of dy.
-  static constexpr WinogradLayout backward(const Op& o) {
-    return {o.out.channels, o.in.channels, o.in.width, o.window.width};
-  }
-};
-
 /// Packs before those of the kernel itself, for an input without its edge.
 template <class P>
 constexpr int gathered_size(int s) {
   return P::gathers(s) ? round_up(P::source(s).in.size(), P::line) : 0;
 }
-
-/// What training keeps of one direction of a recurrence, in packs: [steps][kept][hidden] and h, [steps][h]. Where h is
-/// projected also what it is made of, [steps][hidden], and its gradients, [steps][h].
-struct RecurrenceKept {
-  int h, m, dh, size;
-  constexpr explicit RecurrenceKept(const Op& op)
-      : h(op.in.channels * op.kept * op.hidden),
-        m(h + op.in.channels * op.h_size()),
-        dh(m + (op.projected > 0 ? op.in.channels * op.hidden : 0)),
-        size(dh + op.in.channels * op.projected) {}
-};
-
-struct RecurrenceSizes {
-  int steps, inputs, hidden, h;
-};
-/// The numbers of each step of a sequence, `apart` from those of the next one, negative where the cell begins at the
-/// end.
-template <class T>
-struct Steps {
-  T* first;
-  std::ptrdiff_t apart;
-  SINTER_INLINE T* operator[](std::ptrdiff_t step) const { return first + step * apart; }
-};
-/// The weights of one direction. Biases may be null; w_hr is null if h is not projected.
-template <class T>
-struct RecurrenceWeights {
-  const T *w_ih, *w_hh, *b_ih, *b_hh, *w_hr;
-};
-
-/// How many steps each row has, a pack of whole numbers.
-template <class T>
-struct RecurrenceLengths {
-  const T* of_rows;
-  bool reverse;  // the first step is the last one of the sequence
-};
-
-/// The state of one direction before its first step. Null means zeros.
-template <class T>
-struct RecurrenceState {
-  const T *h = nullptr, *c = nullptr;
-};
 
 /// The working memory of a recurrence, in packs: its first state; forward, the products with h and, in inference, the
 /// kept numbers of a few steps, h, and what h is projected from; backward, the gradients of these and of the state, dx,

@@ -7,7 +7,7 @@
 #include "sinter/core/pack.hpp"
 #include "sinter/core/unroll.hpp"
 #include "sinter/kernels/host/contract.hpp"
-#include "sinter/kernels/host/scratch.hpp"
+#include "sinter/ops/op.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -21,6 +21,23 @@ SINTER_NAMESPACE_BEGIN
 /// of a row, so a tile, with samples in the lanes, and a single image, with pixels, give the same bits.
 /// Source: A. Lavin, S. Gray, "Fast Algorithms for Convolutional Neural Networks", 2016.
 namespace host_kernels {
+
+/// The transformed operands of Winograd's F(2, 3): four rows of each channel of the input, and a weight four times.
+struct WinogradLayout {
+  int inputs, outputs, columns, taps;  // channels; pixels of a row of the output; of a row of the window
+  constexpr int row() const { return columns + taps - 1; }
+  constexpr int rows() const { return inputs * row(); }  // of one of four
+  /// Numbers of one of the four weights, [outputs][inputs][taps], with room for a store that is one tap too long.
+  constexpr int weight() const { return round_up(outputs * inputs * taps + 1, 16); }
+
+  static constexpr WinogradLayout forward(const Op& o) {
+    return {o.in.channels, o.out.channels, o.out.width, o.window.width};
+  }
+  /// dx is a convolution of dy.
+  static constexpr WinogradLayout backward(const Op& o) {
+    return {o.out.channels, o.in.channels, o.in.width, o.window.width};
+  }
+};
 
 /// The four rows that replace rows d of the input.
 template <class V>
