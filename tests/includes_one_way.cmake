@@ -15,7 +15,14 @@ set(rooms
   "device    <- core"
   "plan      <- model"
   "kernels   <- plan data loss optimizer device"
-  "kernels/host      <- kernels"
+  "kernels/host/products <- kernels"
+  "kernels/host/plan     <- kernels/host/products"
+  "kernels/host/tile     <- kernels/host/plan"
+  "kernels/host/stages   <- kernels/host/tile"
+  "kernels/host/step     <- kernels/host/stages"
+  "kernels/host/single   <- kernels/host/step"
+  "kernels/host/stream   <- kernels/host/single"
+  "kernels/host      <- kernels/host/stream"
   "kernels/gpu       <- kernels"
   "kernels/reference <- kernels"
   "kernels/cuda      <- kernels/gpu"
@@ -39,9 +46,10 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
   file(WRITE ${planted}/fn/map.hpp "#include <sinter/ops/map.hpp>\n")
   file(WRITE ${planted}/model/program.hpp "#include \"sinter/model/sequential.hpp\"\n#include \"../network/network.hpp\"\n")
   file(WRITE ${planted}/kernels/plan.hpp "#include <sinter/model/program.hpp>\n")
-  file(WRITE ${planted}/kernels/gpu/forward.hpp "#include \"sinter/kernels/plan.hpp\"\n#include \"../host/tile.hpp\"\n")
+  file(WRITE ${planted}/kernels/gpu/forward.hpp "#include \"sinter/kernels/plan.hpp\"\n#include \"../host/tile/tile.hpp\"\n")
   file(WRITE ${planted}/report/progress.hpp "#include \"sinter/data/file.hpp\"\n#include \"sinter/train/callbacks.hpp\"\n")
   file(WRITE ${planted}/train/callbacks.hpp "#include \"sinter/report/progress.hpp\"\n")
+  file(WRITE ${planted}/kernels/host/plan/plan.hpp "#include \"sinter/kernels/host/step/step.hpp\"\n")
   file(WRITE ${planted}/core/all.hpp "#include <sinter/sinter.hpp>\n")
   file(WRITE ${planted}/attic/old.hpp "")
   file(WRITE ${planted}/device/cuda.cuh "#include <cuda_runtime_api.h>\n")
@@ -49,10 +57,11 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
 
   string(CONCAT refusal "attic/old.hpp: no such room.*core/all.hpp:1 includes sinter.hpp.*"
          "device/memory.hpp:1 includes cuda.cuh.*device/memory.hpp:2 includes cuda_runtime.h.*"
-         "fn/map.hpp:1 includes ops/map.hpp.*kernels/gpu/forward.hpp:2 includes kernels/host/tile.hpp.*"
+         "fn/map.hpp:1 includes ops/map.hpp.*kernels/gpu/forward.hpp:2 includes kernels/host/tile/tile.hpp.*"
+         "kernels/host/plan/plan.hpp:1 includes kernels/host/step/step.hpp.*"
          "layers/linear.hpp:1 includes device/host.hpp.*"
          "model/program.hpp:2 includes network/network.hpp, and model may.*"
-         "report/progress.hpp:2 includes train/callbacks.hpp, and report may.*9 wrong")
+         "report/progress.hpp:2 includes train/callbacks.hpp, and report may.*10 wrong")
   sinter_script_test(includes_one_way ${PROJECT_SOURCE_DIR}/include/sinter ${planted} "${refusal}")
   return()
 endif()

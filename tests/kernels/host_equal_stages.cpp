@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // labels: large
-#include "sinter/kernels/host/equal_stages.hpp"
+#include "sinter/kernels/host/plan/equal_stages.hpp"
 #include "sinter/layers/shared.hpp"
 #include "support/host_check.hpp"
 #include "support/more_networks.hpp"

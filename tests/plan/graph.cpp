@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "sinter/kernels/host/inference.hpp"
-#include "sinter/kernels/host/memory.hpp"
+#include "sinter/kernels/host/plan/memory.hpp"
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/batch_norm.hpp"
 #include "sinter/layers/concat.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sinter/kernels/host/plan.hpp"
+#include "sinter/kernels/host/plan/plan.hpp"
 
 #include <doctest/doctest.h>
 

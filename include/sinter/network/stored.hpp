@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "sinter/core/half.hpp"
-#include "sinter/kernels/host/weight_rows.hpp"
+#include "sinter/kernels/host/plan/weight_rows.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/network/fingerprint.hpp"
 

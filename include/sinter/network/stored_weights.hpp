@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "sinter/kernels/host/weight_rows.hpp"
+#include "sinter/kernels/host/plan/weight_rows.hpp"
 #include "sinter/network/stored.hpp"
 
 SINTER_NAMESPACE_BEGIN

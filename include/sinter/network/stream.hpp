@@ -12,7 +12,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
-#include "sinter/kernels/host/stream_stages.hpp"
+#include "sinter/kernels/host/stream/stream_stages.hpp"
 #include "sinter/network/stream_state.hpp"
 #include "sinter/network/stream_weights.hpp"
 

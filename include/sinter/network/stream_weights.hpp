@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "sinter/core/isa.hpp"
-#include "sinter/kernels/host/stream_plan.hpp"
+#include "sinter/kernels/host/stream/stream_plan.hpp"
 #include "sinter/network/can_stream.hpp"
 #include "sinter/network/view.hpp"
 

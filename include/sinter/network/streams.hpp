@@ -11,7 +11,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
-#include "sinter/kernels/host/lane_streams.hpp"
+#include "sinter/kernels/host/stream/lane_streams.hpp"
 #include "sinter/network/stream_state.hpp"
 #include "sinter/network/stream_weights.hpp"
 

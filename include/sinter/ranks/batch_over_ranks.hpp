@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "sinter/core/unroll.hpp"
-#include "sinter/kernels/host/batch_gradient.hpp"
-#include "sinter/kernels/host/batch_parts.hpp"
-#include "sinter/kernels/host/squares.hpp"
-#include "sinter/kernels/host/whole_batch.hpp"
+#include "sinter/kernels/host/stages/batch_gradient.hpp"
+#include "sinter/kernels/host/step/batch_parts.hpp"
+#include "sinter/kernels/host/step/squares.hpp"
+#include "sinter/kernels/host/step/whole_batch.hpp"
 #include "sinter/ranks/columns_of_rank.hpp"
 #include "sinter/ranks/communicator.hpp"
 #include "sinter/ranks/same_on_all.hpp"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sinter/kernels/host/plan.hpp"
+#include "sinter/kernels/host/plan/plan.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/ranks/column_units.hpp"
 #include "sinter/ranks/divided_engine.hpp"

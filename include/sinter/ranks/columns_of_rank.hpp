@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sinter/kernels/host/batch_gradient.hpp"
-#include "sinter/kernels/host/batch_parts.hpp"
+#include "sinter/kernels/host/stages/batch_gradient.hpp"
+#include "sinter/kernels/host/step/batch_parts.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

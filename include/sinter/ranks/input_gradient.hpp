@@ -7,9 +7,9 @@
 #include "sinter/core/pack.hpp"
 #include "sinter/core/unroll.hpp"
 #include "sinter/device/thread_pool.hpp"
-#include "sinter/kernels/host/blocks.hpp"
-#include "sinter/kernels/host/contract.hpp"
-#include "sinter/kernels/host/group.hpp"
+#include "sinter/kernels/host/products/blocks.hpp"
+#include "sinter/kernels/host/products/contract.hpp"
+#include "sinter/kernels/host/step/group.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

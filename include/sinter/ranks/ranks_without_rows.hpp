@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "sinter/kernels/host/batch_parts.hpp"
+#include "sinter/kernels/host/step/batch_parts.hpp"
 #include "sinter/plan/schedule.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "sinter/core/error.hpp"
-#include "sinter/kernels/host/batch_gradient.hpp"
-#include "sinter/kernels/host/batch_parts.hpp"
 #include "sinter/kernels/host/describe.hpp"
+#include "sinter/kernels/host/stages/batch_gradient.hpp"
+#include "sinter/kernels/host/step/batch_parts.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/plan/schedule.hpp"
 #include "sinter/ranks/columns_of_rank.hpp"

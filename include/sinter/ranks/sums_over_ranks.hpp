@@ -10,8 +10,8 @@
 #include "sinter/core/aligned.hpp"
 #include "sinter/core/sum_tree.hpp"
 #include "sinter/device/thread_pool.hpp"
-#include "sinter/kernels/host/batch_parts.hpp"
-#include "sinter/kernels/host/slot_places.hpp"
+#include "sinter/kernels/host/plan/slot_places.hpp"
+#include "sinter/kernels/host/step/batch_parts.hpp"
 #include "sinter/ranks/communicator.hpp"
 
 SINTER_NAMESPACE_BEGIN

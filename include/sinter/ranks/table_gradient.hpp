@@ -8,7 +8,7 @@
 #include "sinter/core/pack.hpp"
 #include "sinter/core/sum_tree.hpp"
 #include "sinter/device/thread_pool.hpp"
-#include "sinter/kernels/host/batch_parts.hpp"
+#include "sinter/kernels/host/step/batch_parts.hpp"
 #include "sinter/ops/lookup.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -10,7 +10,7 @@
 
 #include "sinter/core/aligned.hpp"
 #include "sinter/core/unroll.hpp"
-#include "sinter/kernels/host/plan.hpp"
+#include "sinter/kernels/host/plan/plan.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/ranks/column_blocks.hpp"
 #include "sinter/ranks/communicator.hpp"

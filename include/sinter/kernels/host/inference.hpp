@@ -6,9 +6,9 @@
 #include <type_traits>
 
 #include "sinter/data/batch.hpp"
-#include "sinter/kernels/host/group.hpp"
-#include "sinter/kernels/host/load.hpp"
-#include "sinter/kernels/host/single.hpp"
+#include "sinter/kernels/host/single/single.hpp"
+#include "sinter/kernels/host/step/group.hpp"
+#include "sinter/kernels/host/step/load.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

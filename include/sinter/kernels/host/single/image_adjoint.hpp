@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "sinter/kernels/host/plan/weight_rows.hpp"
+#include "sinter/kernels/host/products/blocks.hpp"
+#include "sinter/kernels/host/products/contract.hpp"
+#include "sinter/kernels/host/single/single_plan.hpp"
+#include "sinter/kernels/host/stages/convolution_adjoint.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// A transposed convolution of one image at a time, with pixels of a row that are a stride apart in the lanes. Every
+/// output is the same chain of fma as in the tile, so the results are the same to the bit. Images are as for
+/// image_convolution.hpp.
+template <class P, int S>
+struct ImagePhases {
+  using Phases = PhaseBlocks<P, S>;
+  using B = typename Phases::B;
+  using T = typename P::Scalar;
+  using V = typename P::V;
+  static constexpr int L = P::lanes, stride = Phases::stride, down = B::w.stride_height;
+  /// Pixels of a row in the largest phase.
+  static constexpr int width = Phases::count(0);
+
+  /// Whether the same taps reach `rows` rows, a stride apart, from row y on.
+  static constexpr bool same_taps(int y, int rows) {
+    const ReachingRows<B> first(y);
+    for (int r = 1; r < rows; ++r) {
+      const ReachingRows<B> other(y + r * down);
+      if (other.count != first.count || (first.count > 0 && other.tap[0] != first.tap[0])) return false;
+    }
+    return y + (rows - 1) * down < B::image.height;
+  }
+  /// f(y, together) for all rows: `rows` rows, a stride apart, from row y on, where the same taps reach them, or one.
+  template <class F>
+  SINTER_INLINE static constexpr void for_each_rows(int rows, F&& f) {
+    for (int phase = 0; phase < down; ++phase)
+      for (int y = phase; y < B::image.height;) {
+        const bool together = same_taps(y, rows);
+        f(y, together);
+        y += (together ? rows : 1) * down;
+      }
+  }
+
+  static constexpr ImageBlock best = [] {
+    constexpr int most_rows = std::min(divide_up(B::image.height, down), P::ISA::registers);
+    long together[most_rows + 1]{}, alone[most_rows + 1]{};
+    for (int rows = 1; rows <= most_rows; ++rows)
+      for_each_rows(rows, [&](int, bool whole) { ++(whole ? together : alone)[rows]; });
+    return best_image_block({B::inputs, most_rows, divide_up(width, L)}, P::ISA::registers, [&](ImageBlock block) {
+      const long one = ImageBlock{block.channels, 1, block.packs}.sums().cost();
+      return (together[block.rows] * block.sums().cost() + alone[block.rows] * one) *
+             divide_up(B::inputs, block.channels) * divide_up(divide_up(width, L), block.packs);
+    });
+  }();
+  static constexpr int chunk = best.packs * L;
+
+  /// sum[c][r N + n] of phase Phase: channel i + c of a group, row r of `Rows`, and the n-th of N packs of its pixels.
+  /// `results` is the place, in the first row and channel, of the pixel with the number of the first of these.
+  template <int Phase, int Rows, class Weight, int C, int M>
+  SINTER_INLINE static void sums(const T* results, Place place, Weight weight, const ReachingRows<B>& reaching,
+                                 int group, int i, V (&sum)[C][M]) {
+    constexpr int N = M / Rows, taps = B::w.taps();
+    contract(
+        sum,
+        [&](auto&& f) SINTER_LAMBDA {
+          for (int o = 0; o < B::outputs; ++o) {
+            const auto row_weight = row_of(weight, group * B::outputs + o, B::inputs * taps);
+            for (int r = 0; r < reaching.count; ++r) {
+              const T* row = results + o * place.stride_channel() + reaching.row[r] * place.stride_y();
+              const int tap = i * taps + reaching.tap[r];
+              for_each_meeting<Phases>(std::integral_constant<int, Phase>{}, [&](int kx) SINTER_LAMBDA {
+                f(row + Phases::column(Phase, kx), row_weight, tap + kx);
+              });
+            }
+          }
+        },
+        [&](int c, const T*, auto row_weight, int tap) SINTER_LAMBDA { return V(row_weight[c * taps + tap]); },
+        [&](int n, const T* row, auto, int)
+            SINTER_LAMBDA { return V::load(row + n / N * place.stride_y() + n % N * L); });
+  }
+
+  /// Pack k of the pixels of a row, from those of its phases: phases[j] are every `stride`-th, from number j on.
+  template <int K>
+  SINTER_INLINE static V interleaved(const T (&phases)[stride][chunk]) {
+    if constexpr (stride == 1) {
+      return V::load(phases[0] + K * L);
+    } else if constexpr (stride == 2 && L > 1) {
+      constexpr int from = K / 2 * L;
+      return pairs<K % 2 * L / 2>(V::load(phases[0] + from), V::load(phases[1] + from),
+                                  std::make_integer_sequence<int, L>{});
+    } else {
+      V v(0);
+      unroll<L>([&](int lane) SINTER_LAMBDA {
+        const int x = K * L + lane;
+        v.set(lane, phases[x % stride][x / stride]);
+      });
+      return v;
+    }
+  }
+
+ private:
+  template <int First, int... Lane>
+  SINTER_INLINE static V pairs(V even, V odd, std::integer_sequence<int, Lane...>) {
+    return fn::shuffle<(First + Lane / 2 + Lane % 2 * L)...>(even, odd);
+  }
+};
+
+/// Rows of the image of one block: `Rows` of them, a stride apart, from row y on; channels from `i` on of a group.
+template <class P, int S, int Rows, class One>
+SINTER_INLINE void single_adjoint_rows(const One& single, int group, int i, int y) {
+  using Image = ImagePhases<P, S>;
+  using B = typename Image::B;
+  using T = typename P::Scalar;
+  using V = typename P::V;
+  constexpr int C = Image::best.channels, N = Image::best.packs, L = P::lanes;
+  constexpr Place from = One::input(S);
+  const auto weight = single.template parameter<B::op.weight>();
+  const ReachingRows<B> reaching(y);
+  for (int begin = 0; begin < Image::width; begin += Image::chunk) {
+    // The last packs reach back.
+    const int first =
+        begin + Image::chunk <= Image::width || Image::width < Image::chunk ? begin : Image::width - Image::chunk;
+    alignas(64) T phases[C][Rows][Image::stride][Image::chunk];
+    unroll<Image::stride>([&](auto phase) SINTER_LAMBDA {
+      V sum[C][Rows * N];
+      unroll<C>([&](int c) SINTER_LAMBDA {
+        V start(0);
+        if constexpr (B::op.with_bias) start = V(single.template parameter<B::op.bias>()[group * B::inputs + i + c]);
+        unroll<Rows * N>([&](int n) SINTER_LAMBDA { sum[c][n] = start; });
+      });
+      Image::template sums<decltype(phase)::value, Rows>(single.at(from.at(group * B::outputs, 0, first)), from, weight,
+                                                         reaching, group, i, sum);
+      unroll<C>([&](int c) SINTER_LAMBDA {
+        unroll<Rows * N>([&](int n)
+                             SINTER_LAMBDA { sum[c][n].store(phases[c][n / N][decltype(phase)::value] + n % N * L); });
+      });
+    });
+    for (int c = 0; c < C; ++c)
+      for (int r = 0; r < Rows; ++r)
+        unroll<N * Image::stride>([&](auto k) SINTER_LAMBDA {
+          const int x = first * Image::stride + decltype(k)::value * L;
+          if (x < B::image.width)
+            single.template finish<S>(Position{group * B::inputs + i + c, y + r * Image::down, x},
+                                      Image::template interleaved<decltype(k)::value>(phases[c][r]),
+                                      B::image.width - x);
+        });
+  }
+}
+
+/// A transposed convolution.
+template <class P, int S, class One>
+void single_adjoint(const One& single) {
+  using Image = ImagePhases<P, S>;
+  using B = typename Image::B;
+  for (int group = 0; group < B::w.groups; ++group)
+    overlapping_blocks<Image::best.channels>(B::inputs, [&](int i) {
+      Image::for_each_rows(Image::best.rows, [&](int y, bool together) {
+        if (together)
+          single_adjoint_rows<P, S, Image::best.rows>(single, group, i, y);
+        else
+          single_adjoint_rows<P, S, 1>(single, group, i, y);
+      });
+    });
+}
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "sinter/core/aligned.hpp"
+#include "sinter/device/thread_pool.hpp"
+#include "sinter/kernels/carried_states.hpp"
+#include "sinter/kernels/host/plan/batch_memory.hpp"
+#include "sinter/kernels/host/stages/batch_gradient.hpp"
+#include "sinter/kernels/host/step/batch_parts.hpp"
+#include "sinter/kernels/host/step/slot_sums.hpp"
+#include "sinter/kernels/host/step/squares.hpp"
+#include "sinter/kernels/host/step/watch.hpp"
+#include "sinter/kernels/host/step/whole_batch.hpp"
+#include "sinter/kernels/running_statistics.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace host_kernels {
+
+/// The memory of training: it grows only when a batch is larger than all before.
+template <class Model, class T, class Isa, class Sharing>
+struct TrainingMemory : SlotSums<TrainingMemory<Model, T, Isa, Sharing>, TilePlan<Model, T, Isa>> {
+  using Share = Sharing;
+  using Ops = Program<Model>;
+  using Values = BatchMemory<Model>;
+  using Plan = TilePlan<Model, T, Isa>;
+  using Pool = detail::ThreadPool;
+  using Parts = BatchParts<Plan>;
+  using Left = Operands<Plan>;
+  static constexpr bool at_once = all_of_batch<Plan>;
+
+  AlignedArray<T> tiles[2];                // in the plans without and with an input gradient
+  AlignedArray<T> packed;                  // as in PackedParameters
+  std::vector<AlignedArray<T>> slot_sums;  // sums of gradients: of the parts, then of each thread
+  std::vector<T*> slot_of_tile;            // by the plan `layer`
+  AlignedArray<T> of_batch;             // gradients of the whole batch, where they are added to those of batches before
+  AlignedArray<T> waiting;              // of each thread: sums of products that are not complete
+  AlignedArray<T> stored_operands;      // of each tile: operands of the weights' gradients of the batch
+  AlignedArray<T> transposed;           // of each thread, for the weights' gradients of a batch
+  std::vector<double> losses;           // of each tile
+  std::vector<double> losses_of_heads;  // of each tile
+  AlignedArray<T> values{Values::used ? static_cast<std::size_t>(Values::size) : 0};
+  std::vector<double> partials;  // of each tile
+  RunningStatistics<Model, T> statistics;
+  CarriedStates<T> carried;
+  SquaresByThread<T> squares;  // of the gradient that was made last
+  Share sharing;
+
+  void prepare(AlignedArray<T>& memory, const Parts& parts, std::size_t size, std::size_t waits, int threads,
+               bool shares) {
+    squares.clear(threads);
+    waiting.grow(waits);
+    losses.resize(std::max(losses.size(), static_cast<std::size_t>(parts.tiles)));
+    memory.grow(size);
+    stored_operands.grow(static_cast<std::size_t>(parts.tiles) * Left::stride);
+    while (static_cast<int>(slot_sums.size()) < parts.own_sums + threads * parts.sums_of_thread())
+      slot_sums.emplace_back(static_cast<std::size_t>(slot_size<Plan> + TrainingMemory::block));
+    if constexpr (Plan::layered && !at_once) {
+      slot_of_tile.resize(static_cast<std::size_t>(parts.tiles));
+      for (int i = 0, leaf = parts.begin_sum; i < parts.own_sums; ++i, ++leaf)
+        for (std::size_t t = parts.first_tile(leaf); t < parts.first_tile(leaf + 1); ++t) slot_of_tile[t] = slot(i);
+    }
+    if (shares && slot_size<Plan> < Ops::arena_size && of_batch.size() == 0)
+      of_batch = AlignedArray<T>(static_cast<std::size_t>(Ops::arena_size) + 64);
+  }
+  T* slot(int i) { return slot_sums[static_cast<std::size_t>(i)].data(); }
+};
+
+}  // namespace host_kernels
+
+SINTER_NAMESPACE_END
