@@ -70,6 +70,20 @@ struct JudgeRows {
   }
 };
 
+/// Adds up `N` losses and counts, a power of two, in the memory of a block, by a balanced tree: in log2(N) steps, to
+/// the first of them.
+template <int N, class X, class Losses, class Counts>
+SINTER_FN void sum_in_block(X& x, const Losses& losses, const Counts& counts) {
+  static_assert((N & (N - 1)) == 0);
+  for (int half = N / 2; half > 0; half /= 2) {
+    x.items(half, [&](int i) {
+      losses[i] = double(losses[i]) + double(losses[i + half]);
+      counts[i] = std::uint32_t(counts[i]) + std::uint32_t(counts[i + half]);
+    });
+    x.barrier();
+  }
+}
+
 /// Sums over rows, always in the same order: of the losses in double, and of the rows that are right.
 template <class T>
 struct SumRows {
@@ -102,15 +116,10 @@ struct SumRows {
       counts[t] = count;
     });
     x.barrier();
+    sum_in_block<threads>(x, sums, counts);
     x.items(1, [&](int) {
-      double sum = x.global(a.loss)[0];
-      std::uint32_t count = x.global(a.hits)[0];
-      for (int t = 0; t < threads; ++t) {
-        sum += double(sums[t]);
-        count += std::uint32_t(counts[t]);
-      }
-      x.global(a.loss)[0] = sum;
-      x.global(a.hits)[0] = count;
+      x.global(a.loss)[0] = double(x.global(a.loss)[0]) + double(sums[0]);
+      x.global(a.hits)[0] = std::uint32_t(x.global(a.hits)[0]) + std::uint32_t(counts[0]);
     });
   }
 };
@@ -190,15 +199,10 @@ struct JudgeNetworks {
       x.barrier();
     }
     x.barrier();
+    sum_in_block<rows>(x, sums, hits);
     x.once([&] {
-      double loss = 0;
-      std::uint32_t right = 0;
-      for (int row = 0; row < rows; ++row) {
-        loss += double(sums[row]);
-        right += std::uint32_t(hits[row]);
-      }
-      x.global(&a.evaluations[block].loss)[0] = loss;
-      x.global(&a.evaluations[block].right)[0] = right;
+      x.global(&a.evaluations[block].loss)[0] = double(sums[0]);
+      x.global(&a.evaluations[block].right)[0] = std::uint32_t(hits[0]);
     });
   }
 };
