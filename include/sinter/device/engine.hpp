@@ -17,4 +17,8 @@ struct EngineFor;
 template <class Engine>
 concept KeepsData = Engine::keeps_data;
 
+/// Whether an engine has states that it carries from one batch to the next; those that divide a network have none.
+template <class Engine>
+inline constexpr bool carries_states = requires(Engine& engine) { engine.carried(); };
+
 SINTER_NAMESPACE_END

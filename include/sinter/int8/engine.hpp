@@ -177,7 +177,10 @@ class Engine {
     WeightsOfProduct weights_of(const std::int8_t* all) const {
       constexpr Place place = Layout<Model>::of(I);
       const std::int32_t* const start = weights.numbers.data() + place.numbers;
-      return {all + place.weights, start, start + place.outputs, weights.ops[I].rescale};
+      return {.weights = all + place.weights,
+              .start = start,
+              .multipliers = start + place.outputs,
+              .rescale = weights.ops[I].rescale};
     }
     template <std::size_t I>
     void run_windows(std::size_t row, std::uint8_t* y) const {

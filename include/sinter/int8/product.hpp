@@ -106,11 +106,13 @@ void product(const Geometry& g, const typename Isa::Operand* x, const Positions&
   for (int group = 0; group < g.groups; ++group)
     for (int p = g.panels() - 1; p >= 0; --p) {
       const int n = group * g.panels() + p;
-      panel_product<Isa, RowsOfEach>(x + group * g.inputs, at, g.runs,
-                                     WeightsOfProduct{by.weights + std::ptrdiff_t{n} * g.panel_weights(Isa::group),
-                                                      by.start + n * panel, by.multipliers + n * panel, by.rescale},
-                                     Target{to + group * g.outputs + p * panel, stride, g.groups == 1},
-                                     std::min(panel, g.outputs - p * panel));
+      panel_product<Isa, RowsOfEach>(
+          x + group * g.inputs, at, g.runs,
+          WeightsOfProduct{.weights = by.weights + std::ptrdiff_t{n} * g.panel_weights(Isa::group),
+                           .start = by.start + n * panel,
+                           .multipliers = by.multipliers + n * panel,
+                           .rescale = by.rescale},
+          Target{to + group * g.outputs + p * panel, stride, g.groups == 1}, std::min(panel, g.outputs - p * panel));
     }
 }
 

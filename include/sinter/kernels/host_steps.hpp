@@ -9,6 +9,7 @@
 #include "sinter/core/finite.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/dataset.hpp"
+#include "sinter/device/engine.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/steps.hpp"
 #include "sinter/kernels/trial_update.hpp"
@@ -50,7 +51,7 @@ class HostSteps {
       const std::size_t rows = std::min(wanted.batch, size - wanted.first);
       const RowChoice choice{order_.data() + wanted.first};
       const auto targets = batch_targets(data, choice);
-      if constexpr (requires { engine().carried(); })
+      if constexpr (carries_states<Engine>)
         if (begins_sequences(wanted.order, wanted.first)) engine().carried().reset();
       if constexpr (buffers) engine().statistics().drop();
       losses_.resize(losses_.size() + loss_sums<Loss>);
@@ -68,11 +69,17 @@ class HostSteps {
       // If something is not finite, the update is left out.
       const UpdateStep<Optimizer> next{update.optimizer, update.step + static_cast<long>(made), update.factors};
       if (!is_finite(mean) || !is_sound(next, arenas, moderate)) return {losses_, made};
-      moderate = engine().apply(next, arenas, true);
+      moderate = engine().apply_finite(next, arenas);
       if constexpr (buffers) engine().statistics().keep(arenas.parameters);
       wanted.first += rows;
     }
     return {losses_, wanted.count};
+  }
+
+  /// `apply` for an update that is known to be finite.
+  template <class Optimizer>
+  bool apply_finite(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
+    return engine().apply(update, arenas);
   }
 
  private:

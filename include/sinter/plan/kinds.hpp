@@ -24,7 +24,8 @@ enum class Source : unsigned char {
   map               // nothing: riders alone, on a stored value
 };
 
-/// Where the host makes the gradients of a stage's parameters: in a kernel of their own, or in that of the input's.
+/// Where the host makes the gradients of a stage's parameters: in a kernel of their own, or in that of the input's. On
+/// all devices, `none` means that it has none.
 enum class ParameterGradients : unsigned char { none, apart, with_input };
 
 /// What plans ask about a source. A case in kind_of() names what holds for it.

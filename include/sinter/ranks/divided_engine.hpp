@@ -98,7 +98,8 @@ class DividedEngine : public HostSteps<Derived, Model, T> {
   static void scale(Array<T>& gradient, T share) { gradient.scale(share); }
   static bool all_finite(const Array<T>& gradient) { return gradient.all_finite(); }
 
-  static bool gradient_is_moderate() { return true; }  // update_is_finite checks it
+  /// As if it were known: update_is_finite looks at the gradient, too, and no weights are known to be moderate.
+  static bool gradient_is_moderate() { return true; }
   /// Whether gradient and weights are finite on all ranks, and stay so.
   template <class Optimizer>
   bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
@@ -108,11 +109,15 @@ class DividedEngine : public HostSteps<Derived, Model, T> {
                     [&](const auto& unit, const auto&... of_unit) { own = own && unit.update_is_finite(of_unit...); });
     return true_on_all(device_.world, own);
   }
-  /// Fails, on all ranks, if a weight would not be finite, unless that has been asked.
+  /// Fails, on all ranks, if a weight would not be finite.
   template <class Optimizer>
-  bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas, bool is_finite = false) const {
-    if (!is_finite && !update_is_finite(update, {arenas.parameters, arenas.gradient, arenas.state}))
+  void apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
+    if (!update_is_finite(update, {arenas.parameters, arenas.gradient, arenas.state}))
       fail(weight_problem(update.step));
+    apply_finite(update, arenas);
+  }
+  template <class Optimizer>
+  bool apply_finite(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
     for_each_update(update, arenas, [](const auto& unit, const auto&... of_unit) { unit.apply(of_unit...); });
     return false;
   }
@@ -139,7 +144,7 @@ class DividedEngine : public HostSteps<Derived, Model, T> {
     const bool sound =
         is_finite(loss_of_step) && update_is_finite(next, {arenas.parameters, arenas.gradient, arenas.state});
     if (sound) {
-      apply(next, arenas, true);
+      apply_finite(next, arenas);
       if constexpr (Ops::buffer_count > 0) statistics().keep(arenas.parameters);
     }
     made_ += sound;

@@ -24,9 +24,8 @@ namespace detail {
 /// The host's engine, with a share in each batch. If a rank is lost in one, the others divide it anew and repeat it: no
 /// rank has its gradient before all that are left have it, so that none makes an update that others do not make.
 template <class Model, class T, class Isa>
-class RanksEngine : public HostEngine<Model, T, Isa, BatchOverRanks>,
-                    public HostSteps<RanksEngine<Model, T, Isa>, Model, T> {
-  using Base = HostEngine<Model, T, Isa, BatchOverRanks>;
+class RanksEngine : public HostEngine<Model, T, Isa, BatchOverRanks, RanksEngine<Model, T, Isa>> {
+  using Base = HostEngine<Model, T, Isa, BatchOverRanks, RanksEngine>;
 
  public:
   using Device = Ranks<HostFor<Isa>>;
@@ -54,7 +53,6 @@ class RanksEngine : public HostEngine<Model, T, Isa, BatchOverRanks>,
     if (shrinks() != kept_after_) throw RankLost();
     return Base::backward_kept(parameters, batch, loss, to);
   }
-  using HostSteps<RanksEngine, Model, T>::steps;
 
   /// Where ranks may be lost, each reads all rows: a repeated batch has others on it.
   RowRange rows_to_read(std::size_t batch) { return survives() ? RowRange{0, batch} : Base::rows_to_read(batch); }

@@ -7,6 +7,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/core/macros.hpp"
 #include "sinter/data/fold.hpp"
+#include "sinter/device/engine.hpp"
 #include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -18,10 +19,6 @@ struct EvaluateOptions {
 };
 
 namespace detail {
-
-/// Whether an engine has states that it carries from one batch to the next.
-template <class Engine>
-inline constexpr bool carries_states = requires(Engine& engine) { engine.carried(); };
 
 [[noreturn]] SINTER_COLD void fail_carried(const std::string& given, const std::string& why);
 /// Fails if a network has no states to carry; `given` says what asks for that.

@@ -180,8 +180,8 @@ SINTER_FN CoveredPixels share_of_image(int y, int x) {
   return {Side::share(y, G::height, G::in_height), Side::share(x, G::width, G::in_width), G::kernel_width};
 }
 
-/// Calls visit(tap, input) for what the window of output e of a pool covers, in row-major order. (Loops over the taps
-/// have constant lengths.)
+/// Calls visit(tap, input) for what the window of output e of a pool covers, in row-major order. Windows
+/// are not CoveredPixels: loops of constant lengths are unrolled.
 template <class G, class Visit>
 SINTER_FN void each_covered(const Element<G>& e, Visit&& visit) {
   if constexpr (G::shares) {

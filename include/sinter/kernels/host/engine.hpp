@@ -21,11 +21,14 @@
 SINTER_NAMESPACE_BEGIN
 
 /// Runs a model on the host: perceptrons by the plan `layer`, others by the plan `tile`, and inference of few rows by
-/// the plan `single`. The same bits for any number of threads and ranks.
-template <class Model, class T, class Isa, class Share = host_kernels::WholeBatch>
-class HostEngine : public HostArrays<T>,
-                   public host_kernels::Training<Model, T, Isa, Share>,
-                   public HostSteps<HostEngine<Model, T, Isa, Share>, Model, T> {
+/// the plan `single`. The same bits for any number of threads and ranks. `Derived` is an engine that makes steps in
+/// another way, or void.
+template <class Model, class T, class Isa, class Share = host_kernels::WholeBatch, class Derived = void>
+class HostEngine
+    : public HostArrays<T>,
+      public host_kernels::Training<Model, T, Isa, Share>,
+      public HostSteps<std::conditional_t<std::is_void_v<Derived>, HostEngine<Model, T, Isa, Share, Derived>, Derived>,
+                       Model, T> {
   using Ops = Program<Model>;
   using Inference = HostInference<Model, T, Isa>;
   using Training = host_kernels::Training<Model, T, Isa, Share>;
@@ -92,7 +95,7 @@ class HostEngine : public HostArrays<T>,
 
   /// Returns whether all numbers that the optimizer has written are known to be below 2^40.
   template <class Optimizer>
-  bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas, bool /*is_finite*/ = true) const {
+  bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
     [[maybe_unused]] const host_kernels::Watch<Isa> watch(host_kernels::Part::update);
     std::atomic<bool> moderate{true};
     apply_optimizer<Model>(host_kernels::WatchedUpdate<HostEngine>{*this, moderate}, update, arenas);

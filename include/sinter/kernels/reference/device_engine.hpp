@@ -112,7 +112,7 @@ class ReferenceDeviceEngine : public HostArrays<T>, public HostSteps<ReferenceDe
     return internal::update_is_finite<Model>(*this, update, arenas);
   }
   template <class Optimizer>
-  bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas, bool /*is_finite*/ = true) const {
+  bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
     apply_optimizer<Model>(*this, update, arenas);
     return false;
   }

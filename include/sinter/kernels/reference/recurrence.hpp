@@ -145,13 +145,13 @@ struct Recurrences {
       if (op.given > 0) return of_row + op.given_state(is_c, direction);
       return tensor(op.learned > 0, op.first_state() + (is_c ? 1 : 0));
     };
-    return {tensor(true, 0),
-            tensor(true, 1),
-            tensor(op.with_bias, 2),
-            tensor(op.with_bias, 3),
-            tensor(op.projected > 0, op.projection()),
-            first(false),
-            first(true)};
+    return {.w_ih = tensor(true, 0),
+            .w_hh = tensor(true, 1),
+            .b_ih = tensor(op.with_bias, 2),
+            .b_hh = tensor(op.with_bias, 3),
+            .w_hr = tensor(op.projected > 0, op.projection()),
+            .h_0 = first(false),
+            .c_0 = first(true)};
   }
   Recurrence<Cell, T> one(int direction) const {
     auto of = tensors(parameters, state, direction);

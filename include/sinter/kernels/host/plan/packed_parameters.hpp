@@ -19,7 +19,7 @@ class PackedParameters {
   using T = typename Plan::Scalar;
   struct Form {
     void (*pack)(const T* weight, T* to) = nullptr;
-    int weight = 0, size = 0, begin = 0;  // the weight in the arena
+    int weight = 0, size = 0, begin = 0;  // where it is in the arena; of the form, and where that is
   };
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
@@ -42,7 +42,7 @@ class PackedParameters {
     } else if constexpr (Plan::by_winograd(S) && !(Training && !Back && Plan::skips_channels(S))) {
       constexpr Op op = Plan::source(S);
       constexpr WinogradLayout layout = Back ? WinogradLayout::backward(op) : WinogradLayout::forward(op);
-      return {&transform_weights_of<layout, Back, T>, Plan::parameter(op.weight).offset, 4 * layout.weight()};
+      return {&pack_winograd_weights<layout, Back, T>, Plan::parameter(op.weight).offset, 4 * layout.weight()};
     } else {
       return {};
     }
@@ -69,7 +69,7 @@ class PackedParameters {
     for (int s = 0; s < Plan::stage_count; ++s) n += forms[index(number(s, back))].size > 0;
     return n;
   }
-  /// Packs form i, those of the forward pass first.
+  /// Packs the i-th of those that are used, those of the forward pass first.
   static void pack(int i, const T* parameters, T* to) {
     for (const Form& form : forms)
       if (form.size > 0 && i-- == 0) form.pack(parameters + form.weight, to + form.begin);

@@ -9,7 +9,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// How many packs a kernel keeps in registers, by how many of these there are; the rest is for operands.
+/// How many of something a kernel keeps in registers, by how many of these there are; the rest is for operands.
 struct RegisterBudget {
   int of_32, of_16;
   constexpr int operator()(int registers) const { return registers == 32 ? of_32 : of_16; }
@@ -19,8 +19,8 @@ inline constexpr RegisterBudget convolution_sums{20, 10};
 /// Those of a row of one image, 4 channels x 3 packs with 16 registers: of 6 x 2, g++ keeps two in memory. And how many
 /// channels they are of.
 inline constexpr RegisterBudget image_row_sums{22, 12}, image_row_channels{10, 5};
-/// Rows of the images whose channels are convolved one by one, because a mask drops some: of at most two channels.
-inline constexpr RegisterBudget dropped_channels_rows{8, 4};
+/// Packs of an image whose channels are convolved one or two at a time, because a mask drops some.
+inline constexpr RegisterBudget dropped_channels_packs{8, 4};
 /// Sums of the taps of a window, to which each non-zero of dy adds one pack of x or of W.
 inline constexpr RegisterBudget sparse_sums{28, 12};
 /// Sums of a product of one tile, each of a row or column of W.

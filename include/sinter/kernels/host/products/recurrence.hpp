@@ -113,15 +113,14 @@ SINTER_INLINE void keep_others(typename V::Mask have, const T* from, std::ptrdif
     fn::select(have, V::load(to + j), from ? V::load(from + j) : V(0)).store(to + j);
 }
 
-/// What the steps forward write: k of `together` steps, [Cell::kept][hidden] each, in turn; h [h] of each step, 0 apart
-/// if the last one alone is wanted; so is m [hidden], which h is projected from, if it is. u [gates hidden] is working
-/// memory.
+/// What the steps forward write.
 template <class T>
 struct RecurrenceOutputs {
   int together;
-  T* kept;
-  Steps<T> h, m;
-  T* u;
+  T* kept;     // [Cell::kept][hidden] of `together` steps in turn
+  Steps<T> h;  // [h]; 0 apart if the last one alone is wanted
+  Steps<T> m;  // [hidden], where h is projected from it
+  T* u;        // [gates hidden], working memory
 };
 
 /// All steps forward from the state `first`. Rows that do not have a step, if `Ragged`, keep the state before it; the h

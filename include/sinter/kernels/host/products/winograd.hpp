@@ -114,7 +114,7 @@ void transform_weights(Window&& window, T* to) {
 
 /// The same of W [outputs][inputs][three rows of taps], or, flipped, of W [inputs][outputs][three rows of taps].
 template <WinogradLayout Layout, bool Flipped, class T>
-void transform_weights_of(const T* weight, T* to) {
+void pack_winograd_weights(const T* weight, T* to) {
   transform_weights<Layout, Flipped>(
       [&](int o, int i) {
         return weight + (Flipped ? i * Layout.outputs + o : o * Layout.inputs + i) * 3 * Layout.taps;

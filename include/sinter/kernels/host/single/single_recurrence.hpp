@@ -154,8 +154,8 @@ struct SingleRecurrenceStage {
     single_steps<Cell, typename P::ISA, V>(
         {there, inputs, hidden, h_size}, w, at.padded, at.padded_h,
         Direction == 0 ? Steps<const T>{x, inputs} : Steps<const T>{x + (there - 1) * inputs, -inputs},
-        SingleStep<T>{memory + at.a, memory + at.u, memory + at.c, memory + at.m}, Steps<T>{h, h_step},
-        op.learned > 0 || op.given > 0);
+        SingleStep<T>{.a = memory + at.a, .u = memory + at.u, .c = memory + at.c, .m = memory + at.m},
+        Steps<T>{h, h_step}, op.learned > 0 || op.given > 0);
     for (int step = final_state ? steps - 1 : 0; step < steps; ++step) {
       const T* const of_step = h + (final_state ? 0 : step * h_step);
       const auto finish = [&](int j, int count) SINTER_LAMBDA {

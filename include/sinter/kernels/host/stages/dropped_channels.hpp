@@ -23,7 +23,7 @@ struct DroppedChannels {
   // The computed pixels, in rows of whole packs.
   static constexpr int height = B::computed.height * B::unit.height, width = B::computed.width * B::unit.width;
   static constexpr int row = round_up(width, L), packs = B::at_most(row / L, 4), chunk = packs * L;
-  static constexpr int rows = B::at_most(height, dropped_channels_rows(P::ISA::registers) / packs);
+  static constexpr int rows = B::at_most(height, dropped_channels_packs(P::ISA::registers) / packs);
   static constexpr int channels = rows * packs <= B::budget / 2 ? 2 : 1;
 
   static constexpr int image_stride = round_up(in.size(), 16) + 64;  // elements; kernels read past the last row

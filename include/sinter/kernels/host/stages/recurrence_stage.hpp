@@ -133,9 +133,13 @@ struct RecurrenceStage {
       }
       const int h_step = Tile::training || !final_state || ragged ? sizes.h * L : 0;
       constexpr int together = Tile::training ? steps : at.together;
-      recurrence_forward<Cell, ragged, Isa, V>(
-          sizes, weights(direction), first_state(direction), lengths(direction), in_order(x, direction, sizes.inputs),
-          RecurrenceOutputs<T>{together, k, {h, h_step}, {m, Tile::training ? op.hidden * L : 0}, scratch(at.u)});
+      recurrence_forward<Cell, ragged, Isa, V>(sizes, weights(direction), first_state(direction), lengths(direction),
+                                               in_order(x, direction, sizes.inputs),
+                                               RecurrenceOutputs<T>{.together = together,
+                                                                    .kept = k,
+                                                                    .h = {h, h_step},
+                                                                    .m = {m, Tile::training ? op.hidden * L : 0},
+                                                                    .u = scratch(at.u)});
       carry(h + std::ptrdiff_t{steps - 1} * h_step,
             k + std::ptrdiff_t{(steps - 1) % together} * Cell::kept * op.hidden * L);
       for (int s = final_state ? steps - 1 : 0; s < steps; ++s)
@@ -164,7 +168,7 @@ struct RecurrenceStage {
       recurrence_backward<Cell, ragged, Isa, V>(
           sizes, w, before, lengths(direction),
           final_state ? Steps<const T>{of_direction, 0} : in_order(of_direction, direction, width),
-          RecurrenceGradients<T>{k, h, dh, dc, d, scratch(at.dm)});
+          RecurrenceGradients<T>{.kept = k, .h = h, .dh = dh, .dc = dc, .d = d, .dm = scratch(at.dm)});
       constexpr int d_step = Cell::kept * op.hidden * L, h_step = sizes.h * L, rows = Cell::gates * op.hidden;
       const auto add = [&](Steps<const T> of, int count, Steps<const T> from, int columns, int number, T* dw, T* db) {
         gradient_of_steps<Isa, at.packs_of_panel, V>(of, count, from, columns, number, dw, db, scratch(at.transposed));

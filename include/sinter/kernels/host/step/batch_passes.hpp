@@ -66,24 +66,6 @@ struct BatchPasses {
   std::size_t first_kept = layered ? 0 : parts.begin(parts.begin_part),
               end_kept = parts.begin(layered ? parts.count : parts.begin_part + parts.own_parts);
 
-  void prepare() {
-    if constexpr (way != Way::backward) memory.sharing.begin(*this);
-    if constexpr (way != Way::backward && carried > 0)
-      memory.carried.begin_batch(static_cast<std::size_t>(parts.tiles) * carried);
-    const int threads = pool.size();
-    auto& all = memory.tiles[Tile::Plan::with_input_gradient];
-    if constexpr (heads > 0) {
-      const std::size_t wanted = static_cast<std::size_t>(parts.tiles) * heads;
-      if (memory.losses_of_heads.size() < wanted) memory.losses_of_heads.resize(wanted);
-    }
-    memory.prepare(
-        all, parts,
-        static_cast<std::size_t>(stride) * (keeps ? end_kept - first_kept : static_cast<std::size_t>(threads)),
-        waiting() * static_cast<std::size_t>(threads), threads, to.share != T(0));
-    if constexpr (Values::used) memory.partials.resize(static_cast<std::size_t>(parts.tiles * Values::partial_size));
-    tiles = all.data();
-    if constexpr (Packed::size > 0) pack();
-  }
   /// Returns the sum of the losses, unless it only goes forward. If tiles keep their memory, the last pass adds their
   /// leaves, each of which is a part.
   auto run() {
@@ -129,6 +111,24 @@ struct BatchPasses {
   T* gradient_of_batch() const { return to.share == T(0) ? to.gradient : memory.of_batch.data(); }
 
  private:
+  void prepare() {
+    if constexpr (way != Way::backward) memory.sharing.begin(*this);
+    if constexpr (way != Way::backward && carried > 0)
+      memory.carried.begin_batch(static_cast<std::size_t>(parts.tiles) * carried);
+    const int threads = pool.size();
+    auto& all = memory.tiles[Tile::Plan::with_input_gradient];
+    if constexpr (heads > 0) {
+      const std::size_t wanted = static_cast<std::size_t>(parts.tiles) * heads;
+      if (memory.losses_of_heads.size() < wanted) memory.losses_of_heads.resize(wanted);
+    }
+    memory.prepare(
+        all, parts,
+        static_cast<std::size_t>(stride) * (keeps ? end_kept - first_kept : static_cast<std::size_t>(threads)),
+        waiting() * static_cast<std::size_t>(threads), threads, to.share != T(0));
+    if constexpr (Values::used) memory.partials.resize(static_cast<std::size_t>(parts.tiles * Values::partial_size));
+    tiles = all.data();
+    if constexpr (Packed::size > 0) pack();
+  }
   void sum_losses_of_heads() const {
     if constexpr (heads > 0)
       for (std::size_t head = 0; to.losses_of_heads != nullptr && head < heads; ++head)
@@ -141,7 +141,7 @@ struct BatchPasses {
     memory.packed.grow(Packed::size);
     constexpr int first = way == Way::backward ? Packed::count(false) : 0;
     constexpr int end = Packed::count(false) + (way == Way::forward ? 0 : Packed::count(true));
-    const int items = std::min(parts.own_parts, end - first);
+    const int items = std::min(parts.own_parts, end - first);  // no more threads than the passes have work for
     pool.run(items, [this, items](int, int item) {
       [[maybe_unused]] const Watch<typename Plan::ISA> watch(Part::slot_sums);
       for (int i = first + item; i < end; i += items) Packed::pack(i, parameters, memory.packed.data());

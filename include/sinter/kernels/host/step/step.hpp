@@ -87,7 +87,8 @@ SINTER_INLINE void stage_kernel(const Tile& tile) {
   else if constexpr (Tile::Plan::of_batch(S))
     store_operands<Tile, S>(tile);
   else {
-    static_assert(source == Source::matmul, "sinter: name the kernel of the weight gradient of this kind of op");
+    static_assert(source == Source::matmul,
+                  "sinter: say in stage_kernel which kernel makes the weight gradient of this kind of op");
     matmul_weight_gradient<Tile, S>(tile);
   }
 }
@@ -130,7 +131,8 @@ SINTER_INLINE void stage_kernel(const Tile& tile) {
   else if constexpr (source == Source::statistics)
     BatchNormStage<Tile, S>{tile}.scatter();
   else {
-    static_assert(source == Source::map, "sinter: name the kernel of the input gradient of this kind of op");
+    static_assert(source == Source::map,
+                  "sinter: say in stage_kernel which kernel makes the input gradient of this kind of op");
     map_backward<Tile, S>(tile);
   }
 }

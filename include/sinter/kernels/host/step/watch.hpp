@@ -18,7 +18,7 @@ enum class Part : unsigned char {
   both_gradients,  // by one kernel
   batch_gradient,  // of a weight, from the whole batch
   batch_values,    // statistics of a batch, put together
-  slot_sums,       // cleared and added by the thread that has the tiles
+  slot_sums,       // cleared and added by the thread that has the tiles; and weights packed
   gradient_sum,    // of the sums of the threads
   soundness,       // whether an update would be finite
   update

@@ -212,15 +212,18 @@ class StreamStage {
     for_each_pack<op.out.size()>([&](int c, int count) SINTER_LAMBDA {
       V total(0);
       LargestElement<V> largest;
+      bool first = Streams::rides_in_whole(S);  // then a mean begins with its first number
       for (int k = 0; k < op.window.width; ++k) {
         const float* const from = tap(j, k, false);
         if (from == nullptr) continue;
-        const V v = V::load(from + c);
-        total = largest.any || !Streams::rides_in_whole(S) ? add(v, total) : v;
-        largest.take(v, V(0));
+        if constexpr (op.average)
+          total = first ? V::load(from + c) : add(V::load(from + c), total);
+        else
+          largest.take(V::load(from + c), V(0));
+        first = false;
       }
-      const V mean = fn::product(total, V(weight_in_mean<float>(op.window.width)));
-      one.template finish<S>(Position{c, 0, 0}, op.average ? mean : largest.value, count);
+      const V pooled = op.average ? fn::product(total, V(weight_in_mean<float>(op.window.width))) : largest.value;
+      one.template finish<S>(Position{c, 0, 0}, pooled, count);
     });
   }
   void recur(std::uint64_t j) const {
@@ -238,8 +241,8 @@ class StreamStage {
     float* const u = a + padded + Streams::line;
     single_steps<Cell, typename P::ISA, V>({1, op.in.width, op.hidden, op.h_size()}, w, padded,
                                            round_up(op.h_size(), Streams::line), Steps<const float>{input(j), 0},
-                                           SingleStep<float>{a, u, c, u + padded + Streams::line}, Steps<float>{h, 0},
-                                           j > 0 || op.learned > 0);
+                                           SingleStep<float>{.a = a, .u = u, .c = c, .m = u + padded + Streams::line},
+                                           Steps<float>{h, 0}, j > 0 || op.learned > 0);
     finish(at_moment(j), h);
   }
   void attend(std::uint64_t j) const {
