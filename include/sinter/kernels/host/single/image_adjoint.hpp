@@ -155,20 +155,23 @@ SINTER_INLINE void single_adjoint_rows(const One& single, int group, int i, int 
 }
 
 /// A transposed convolution.
-template <class P, int S, class One>
-void single_adjoint(const One& single) {
-  using Image = ImagePhases<P, S>;
-  using B = typename Image::B;
-  for (int group = 0; group < B::w.groups; ++group)
-    overlapping_blocks<Image::best.channels>(B::inputs, [&](int i) {
-      Image::for_each_rows(Image::best.rows, [&](int y, bool together) {
-        if (together)
-          single_adjoint_rows<P, S, Image::best.rows>(single, group, i, y);
-        else
-          single_adjoint_rows<P, S, 1>(single, group, i, y);
+template <>
+struct SingleKernel<Source::transposed> {
+  template <class P, int S, class One>
+  static void forward(const One& single) {
+    using Image = ImagePhases<P, S>;
+    using B = typename Image::B;
+    for (int group = 0; group < B::w.groups; ++group)
+      overlapping_blocks<Image::best.channels>(B::inputs, [&](int i) {
+        Image::for_each_rows(Image::best.rows, [&](int y, bool together) {
+          if (together)
+            single_adjoint_rows<P, S, Image::best.rows>(single, group, i, y);
+          else
+            single_adjoint_rows<P, S, 1>(single, group, i, y);
+        });
       });
-    });
-}
+  }
+};
 
 }  // namespace host_kernels
 

@@ -84,6 +84,14 @@ struct SingleMatrixProductStage {
   }
 };
 
+template <>
+struct SingleKernel<Source::matrix_product> {
+  template <class P, int S, class One>
+  SINTER_INLINE static void forward(const One& single) {
+    SingleMatrixProductStage<P, S, One>{single}.forward();
+  }
+};
+
 }  // namespace host_kernels
 
 SINTER_NAMESPACE_END

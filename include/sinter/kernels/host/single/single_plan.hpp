@@ -212,6 +212,10 @@ struct Single {
   }
 };
 
+/// The kernel of a kind of stage for one sample, `forward<P, S>(single)`. The header of each kind has its record.
+template <Source source>
+struct SingleKernel;
+
 }  // namespace host_kernels
 
 SINTER_NAMESPACE_END

@@ -226,14 +226,30 @@ void single_matmul_by_rows(const One& single) {
   }
 }
 
-template <class P, int S, class One>
-void single_matmul(const One& single) {
-  const auto weight = single.template parameter<P::source(S).weight>();
-  if constexpr (std::is_same_v<std::remove_const_t<decltype(weight)>, PanelWeight>)
-    single_matmul_by_panels<P, S>(single, weight);
-  else
-    single_matmul_by_rows<P, S>(single);
-}
+template <>
+struct SingleKernel<Source::matmul> {
+  template <class P, int S, class One>
+  static void forward(const One& single) {
+    const auto weight = single.template parameter<P::source(S).weight>();
+    if constexpr (std::is_same_v<std::remove_const_t<decltype(weight)>, PanelWeight>)
+      single_matmul_by_panels<P, S>(single, weight);
+    else
+      single_matmul_by_rows<P, S>(single);
+  }
+};
+
+template <>
+struct SingleKernel<Source::convolution> {
+  template <class P, int S, class One>
+  SINTER_INLINE static void forward(const One& single) {
+    if constexpr (P::by_winograd(S))
+      single_winograd<P, S>(single);
+    else if constexpr (ImageBlocks<P, S>::packed)
+      single_packed_convolution<P, S>(single);
+    else
+      single_convolution<P, S>(single);
+  }
+};
 
 }  // namespace host_kernels
 

@@ -172,6 +172,14 @@ struct SingleRecurrenceStage {
   }
 };
 
+template <>
+struct SingleKernel<Source::recurrence> {
+  template <class P, int S, class One>
+  SINTER_INLINE static void forward(const One& single) {
+    SingleRecurrenceStage<P, S, One>{single}.forward();
+  }
+};
+
 }  // namespace host_kernels
 
 SINTER_NAMESPACE_END

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/kernels/host/stages/pointwise.hpp"
+#include "sinter/kernels/host/stages/stage_kernel.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -94,6 +95,29 @@ struct BatchNormStage {
           give_input_gradient<Tile, S>(tile, Position{c, y, x}, select(real, dx, V(0)));
         }
     }
+  }
+};
+
+template <>
+struct StageKernel<Source::statistics> {
+  template <class Tile, int S>
+  SINTER_INLINE static void forward(const Tile& tile) {
+    BatchNormStage<Tile, S>{tile}.gather();
+  }
+  template <class Tile, int S>
+  SINTER_INLINE static void input_gradient(const Tile& tile) {
+    BatchNormStage<Tile, S>{tile}.scatter();
+  }
+};
+template <>
+struct StageKernel<Source::normalize> {
+  template <class Tile, int S>
+  SINTER_INLINE static void forward(const Tile& tile) {
+    BatchNormStage<Tile, S>{tile}.forward();
+  }
+  template <class Tile, int S>
+  SINTER_INLINE static void input_gradient(const Tile& tile) {
+    BatchNormStage<Tile, S>{tile}.backward();
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include "sinter/core/pack_sqrt.hpp"
 #include "sinter/kernels/host/stages/pointwise.hpp"
+#include "sinter/kernels/host/stages/stage_kernel.hpp"
 #include "sinter/ops/group_normalization.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -103,6 +104,18 @@ struct GroupNormStage {
         });
       }
     }
+  }
+};
+
+template <>
+struct StageKernel<Source::group_normalize> {
+  template <class Tile, int S>
+  SINTER_INLINE static void forward(const Tile& tile) {
+    GroupNormStage<Tile, S>{tile}.forward();
+  }
+  template <class Tile, int S>
+  SINTER_INLINE static void input_gradient(const Tile& tile) {
+    GroupNormStage<Tile, S>{tile}.backward();
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "sinter/core/transpose.hpp"
 #include "sinter/kernels/host/stages/pointwise.hpp"
+#include "sinter/kernels/host/stages/stage_kernel.hpp"
 #include "sinter/ops/lookup.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -83,6 +84,22 @@ struct LookupStage {
   }
   void input_gradient() const {
     for (int n = 0; n < op.in.size(); ++n) give_input_gradient<Tile, S>(tile, n, V(0));
+  }
+};
+
+template <>
+struct StageKernel<Source::lookup> {
+  template <class Tile, int S>
+  SINTER_INLINE static void forward(const Tile& tile) {
+    LookupStage<Tile, S>{tile}.forward();
+  }
+  template <class Tile, int S>
+  SINTER_INLINE static void weight_gradient(const Tile& tile) {
+    LookupStage<Tile, S>{tile}.weight_gradient();
+  }
+  template <class Tile, int S>
+  SINTER_INLINE static void input_gradient(const Tile& tile) {
+    LookupStage<Tile, S>{tile}.input_gradient();
   }
 };
 

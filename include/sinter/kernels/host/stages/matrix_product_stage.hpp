@@ -6,6 +6,7 @@
 
 #include "sinter/kernels/host/plan/scratch.hpp"
 #include "sinter/kernels/host/products/matrix_product.hpp"
+#include "sinter/kernels/host/stages/stage_kernel.hpp"
 #include "sinter/kernels/host/tile/ride.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -93,6 +94,18 @@ struct MatrixProductStage {
           give_gradient<Tile, first, K>(tile, Position::of(matrix * count + i, op.seen(K)), V::load(d + i * L));
       }
     }
+  }
+};
+
+template <>
+struct StageKernel<Source::matrix_product> {
+  template <class Tile, int S>
+  SINTER_INLINE static void forward(const Tile& tile) {
+    MatrixProductStage<Tile, S>{tile}.forward();
+  }
+  template <class Tile, int S>
+  SINTER_INLINE static void input_gradient(const Tile& tile) {
+    MatrixProductStage<Tile, S>{tile}.backward();
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include "sinter/kernels/carried_numbers.hpp"
 #include "sinter/kernels/host/products/recurrence.hpp"
+#include "sinter/kernels/host/stages/stage_kernel.hpp"
 #include "sinter/kernels/host/tile/ride.hpp"
 #include "sinter/ops/recurrence.hpp"
 
@@ -210,6 +211,18 @@ struct RecurrenceStage {
     give_beside<op.given>();
     if constexpr (wants_steps_gradient)
       for (int i = 0; i < op.in.size(); ++i) give_input_gradient<Tile, S>(tile, i, V::load(dx + i * L));
+  }
+};
+
+template <>
+struct StageKernel<Source::recurrence> {
+  template <class Tile, int S>
+  SINTER_INLINE static void forward(const Tile& tile) {
+    RecurrenceStage<Tile, S>{tile}.forward();
+  }
+  template <class Tile, int S>
+  SINTER_INLINE static void input_gradient(const Tile& tile) {
+    RecurrenceStage<Tile, S>{tile}.backward();
   }
 };
 

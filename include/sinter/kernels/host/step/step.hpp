@@ -8,20 +8,14 @@
 
 #include "sinter/core/random.hpp"
 #include "sinter/data/batch.hpp"
-#include "sinter/kernels/host/stages/batch_gradient.hpp"
 #include "sinter/kernels/host/stages/batch_norm.hpp"
-#include "sinter/kernels/host/stages/convolution.hpp"
-#include "sinter/kernels/host/stages/convolution_adjoint.hpp"
-#include "sinter/kernels/host/stages/convolution_weight_gradient.hpp"
-#include "sinter/kernels/host/stages/dropped_channels.hpp"
+#include "sinter/kernels/host/stages/convolution_stage.hpp"
 #include "sinter/kernels/host/stages/group_norm.hpp"
 #include "sinter/kernels/host/stages/lookup.hpp"
-#include "sinter/kernels/host/stages/matmul.hpp"
+#include "sinter/kernels/host/stages/matmul_stage.hpp"
 #include "sinter/kernels/host/stages/matrix_product_stage.hpp"
 #include "sinter/kernels/host/stages/pointwise.hpp"
 #include "sinter/kernels/host/stages/recurrence_stage.hpp"
-#include "sinter/kernels/host/stages/sparse_convolution.hpp"
-#include "sinter/kernels/host/stages/winograd_convolution.hpp"
 #include "sinter/kernels/host/step/watch.hpp"
 #include "sinter/kernels/host/tile/stage_tile.hpp"
 #include "sinter/loss/target.hpp"
@@ -32,111 +26,17 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Stage S of a tile, forward.
+/// A pass of stage S by the kernel of its kind.
 template <Pass pass, class Tile, int S>
-  requires(pass == Pass::forward)
 SINTER_INLINE void stage_kernel(const Tile& tile) {
-  constexpr Source source = Tile::Plan::stage(S).source;
-  if constexpr (Tile::training && Tile::Plan::skips_channels(S))
-    DroppedChannels<typename Tile::Plan, S>::forward(tile);
-  else if constexpr (Tile::Plan::by_winograd(S))
-    winograd_forward<Tile, S>(tile);
-  else if constexpr (source == Source::convolution)
-    convolve<Tile, S, false>(tile);
-  else if constexpr (source == Source::transposed)
-    convolve_adjoint<Tile, S, false>(tile);
-  else if constexpr (source == Source::lookup)
-    LookupStage<Tile, S>{tile}.forward();
-  else if constexpr (source == Source::matmul)
-    matmul_forward<Tile, S>(tile);
-  else if constexpr (source == Source::pool)
-    pool_forward<Tile, S>(tile);
-  else if constexpr (source == Source::row)
-    row_forward<Tile, S>(tile);
-  else if constexpr (source == Source::concat)
-    concat_forward<Tile, S>(tile);
-  else if constexpr (source == Source::multiply)
-    multiply_forward<Tile, S>(tile);
-  else if constexpr (source == Source::index_map)
-    index_map_forward<Tile, S>(tile);
-  else if constexpr (source == Source::statistics)
-    BatchNormStage<Tile, S>{tile}.gather();
-  else if constexpr (source == Source::normalize)
-    BatchNormStage<Tile, S>{tile}.forward();
-  else if constexpr (source == Source::group_normalize)
-    GroupNormStage<Tile, S>{tile}.forward();
-  else if constexpr (source == Source::recurrence)
-    RecurrenceStage<Tile, S>{tile}.forward();
-  else if constexpr (source == Source::matrix_product)
-    MatrixProductStage<Tile, S>{tile}.forward();
-  else {
-    static_assert(source == Source::map, "sinter: the host has no kernel for this kind of op");
-    map_forward<Tile, S>(tile);
-  }
+  using Kernel = StageKernel<Tile::Plan::stage(S).source>;
+  if constexpr (pass == Pass::forward)
+    Kernel::template forward<Tile, S>(tile);
+  else if constexpr (pass == Pass::weight_gradient)
+    Kernel::template weight_gradient<Tile, S>(tile);
+  else
+    Kernel::template input_gradient<Tile, S>(tile);
 }
-
-/// The gradients of the parameters of stage S, from that of its source.
-template <Pass pass, class Tile, int S>
-  requires(pass == Pass::weight_gradient)
-SINTER_INLINE void stage_kernel(const Tile& tile) {
-  constexpr Source source = Tile::Plan::stage(S).source;
-  if constexpr (source == Source::convolution || source == Source::transposed)
-    convolution_weight_gradient<Tile, S>(tile);
-  else if constexpr (source == Source::lookup)
-    LookupStage<Tile, S>{tile}.weight_gradient();
-  else if constexpr (Tile::Plan::of_batch(S))
-    store_operands<Tile, S>(tile);
-  else {
-    static_assert(source == Source::matmul,
-                  "sinter: say in stage_kernel which kernel makes the weight gradient of this kind of op");
-    matmul_weight_gradient<Tile, S>(tile);
-  }
-}
-
-/// The gradient of the input of stage S, and with it those of its parameters where one kernel makes both.
-template <Pass pass, class Tile, int S>
-  requires(pass == Pass::input_gradient)
-SINTER_INLINE void stage_kernel(const Tile& tile) {
-  constexpr Source source = Tile::Plan::stage(S).source;
-  if constexpr (Tile::Plan::sparse(S))
-    SparseConvolution<Tile, S>::backward(tile);
-  else if constexpr (source == Source::normalize)
-    BatchNormStage<Tile, S>{tile}.backward();
-  else if constexpr (source == Source::group_normalize)
-    GroupNormStage<Tile, S>{tile}.backward();
-  else if constexpr (source == Source::recurrence)
-    RecurrenceStage<Tile, S>{tile}.backward();
-  else if constexpr (Tile::Plan::by_winograd(S))
-    winograd_input_gradient<Tile, S>(tile);
-  else if constexpr (source == Source::convolution)
-    convolve_adjoint<Tile, S, true>(tile);
-  else if constexpr (source == Source::transposed)
-    convolve<Tile, S, true>(tile);
-  else if constexpr (source == Source::lookup)
-    LookupStage<Tile, S>{tile}.input_gradient();
-  else if constexpr (source == Source::matmul)
-    matmul_input_gradient<Tile, S>(tile);
-  else if constexpr (source == Source::pool)
-    pool_backward<Tile, S>(tile);
-  else if constexpr (source == Source::row)
-    row_backward<Tile, S>(tile);
-  else if constexpr (source == Source::concat)
-    concat_backward<Tile, S>(tile);
-  else if constexpr (source == Source::multiply)
-    multiply_backward<Tile, S>(tile);
-  else if constexpr (source == Source::index_map)
-    index_map_backward<Tile, S>(tile);
-  else if constexpr (source == Source::matrix_product)
-    MatrixProductStage<Tile, S>{tile}.backward();
-  else if constexpr (source == Source::statistics)
-    BatchNormStage<Tile, S>{tile}.scatter();
-  else {
-    static_assert(source == Source::map,
-                  "sinter: say in stage_kernel which kernel makes the input gradient of this kind of op");
-    map_backward<Tile, S>(tile);
-  }
-}
-
 /// The kernel of stage S and of all that equal it.
 template <Pass pass, class Tile, int S>
 SINTER_SHARED void shared_kernel(const Tile& tile, const typename GivenPlaces<Tile, S, pass>::Offsets& offsets) {

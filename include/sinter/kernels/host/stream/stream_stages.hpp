@@ -56,7 +56,7 @@ class StreamStage {
               stage.source == Source::index_map || stage.source == Source::group_normalize ||
               stage.source == Source::lookup || stage.source == Source::matrix_product || stage.source == Source::row,
           "sinter: say in StreamStage what a stream does with this kind of op, or that one sample's kernel does it");
-      for (std::uint64_t j = first; j < last; ++j) single_kernel<P, S>(at_moment(j));
+      for (std::uint64_t j = first; j < last; ++j) SingleKernel<stage.source>::template forward<P, S>(at_moment(j));
     }
   }
 
