@@ -66,13 +66,16 @@ struct PackedWindows {
   SINTER_INLINE static V load(const T* pixel, int kx) { return V::load(pixel + kx * tap); }
 
  private:
-  /// Taps of the windows of a row, in squares where there are as many as lanes.
+  /// Taps of the windows of a row, in squares of a whole pack or of 8 numbers, where there are as many taps.
   static void copy_row(const T* from, T* to) {
-    constexpr int squares = w.dilation_width == 1 && L > 1 ? w.width / L * L : 0;
-    for (int kx = 0; kx < squares; kx += L)
-      transposed_copy<V>([&](int x) SINTER_LAMBDA { return V::load(from + x * w.stride_width + kx); },
-                         [&](int k, V v) SINTER_LAMBDA { v.store(to + (kx + k) * tap); });
-    for (int kx = squares; kx < w.width; ++kx)
+    constexpr int side = w.width >= L ? L : 8,
+                  squares = w.dilation_width == 1 && L >= side && L > 1 ? w.width / side : 0;
+    using Side = Pack<T, side>;
+    for (int kx = 0; kx < squares * side; kx += side)
+      for (int x = 0; x < L; x += side)
+        transposed_copy<Side>([&](int i) SINTER_LAMBDA { return Side::load(from + (x + i) * w.stride_width + kx); },
+                              [&](int k, Side v) SINTER_LAMBDA { v.store(to + (kx + k) * tap + x); });
+    for (int kx = squares * side; kx < w.width; ++kx)
       load_every<w.stride_width, V>(from + kx * w.dilation_width).store(to + kx * tap);
   }
 };
