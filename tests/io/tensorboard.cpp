@@ -15,20 +15,13 @@
 #include "sinter/io/fit_checkpoint.hpp"
 #include "sinter/sinter.hpp"
 #include "support/error_of.hpp"
+#include "support/fit_disc.hpp"
 
 using namespace sinter::internal;
+using sinter_test::fit_disc;
 
 namespace {
 
-struct Model : Sequential<Input<2>, Linear<2>> {};
-const auto train = disc(40, 1), test = disc(10, 2);
-
-template <class... Callbacks>
-History run(int epochs, Callbacks&&... callbacks) {
-  Network<Model> net{NetworkOptions{.seed = 1}};
-  return fit(net, train, CrossEntropyLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = epochs, .validation = &test},
-             callbacks...);
-}
 std::vector<std::string> files(const std::string& folder) {
   std::vector<std::string> all;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) all.push_back(entry.path().string());
@@ -82,7 +75,7 @@ TEST_CASE("TensorBoard gets an event for each epoch as soon as it is over") {
   const TemporaryFolder folder;
   const std::string runs = folder / "runs/first";
   Follow follow{runs};
-  const History history = run(3, TensorBoard{.folder = runs}, follow);
+  const History history = fit_disc(3, TensorBoard{.folder = runs}, follow);
   CHECK(follow.seen == std::vector<std::size_t>{2, 3, 4});
   const auto all = events(files(runs).front());
   CHECK(has(all[0], "brain.Event:2"));
@@ -98,7 +91,7 @@ TEST_CASE("TensorBoard gets an event for each epoch as soon as it is over") {
     CHECK(value_of(all[i + 1], "learning_rate") == 0.1f);
     CHECK(!has(all[i + 1], "accuracy/train"));  // not counted
   }
-  run(1, TensorBoard{.folder = runs});
+  fit_disc(1, TensorBoard{.folder = runs});
   CHECK(files(runs).size() == 2);
 }
 
@@ -106,7 +99,7 @@ TEST_CASE("what a killed fit has left of its last event is followed by a file of
   const TemporaryFolder folder;
   const std::string board = folder / "board";
   const auto go_on = [&](int epochs) {
-    run(epochs, Checkpoint{.path = folder / "run", .resume = true}, TensorBoard{.folder = board});
+    fit_disc(epochs, Checkpoint{.path = folder / "run", .resume = true}, TensorBoard{.folder = board});
   };
   go_on(2);
   const std::string first = files(board).at(0), whole = read_text(first);
@@ -138,7 +131,7 @@ TEST_CASE("TensorBoard gets the curves of each head") {
 
 TEST_CASE("a folder that TensorBoard cannot have is refused") {
   const TemporaryFolder folder;
-  CHECK(has(error_of([&] { run(1, TensorBoard{}); }), "TensorBoard was given no folder"));
+  CHECK(has(error_of([&] { fit_disc(1, TensorBoard{}); }), "TensorBoard was given no folder"));
   write_file(folder / "file", "text");
-  CHECK(has(error_of([&] { run(1, TensorBoard{.folder = folder / "file/run"}); }), "cannot make the folder"));
+  CHECK(has(error_of([&] { fit_disc(1, TensorBoard{.folder = folder / "file/run"}); }), "cannot make the folder"));
 }

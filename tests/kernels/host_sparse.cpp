@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // labels: large
 #include "support/host_sparse.hpp"
+#include "support/changed_weights.hpp"
 
 using namespace sinter::internal;
 using namespace sinter_test;
@@ -17,3 +18,8 @@ TEST_CASE("zeros skipped: 17 channels, stride 2, padding 2 and 1") {
   check_sparse<Kernels::channels, Input<17, 11, 10>, List<Conv2d<4, 3, Stride<2>, Padding<2, 1>>>,
                List<MaxPool2d<2>, ReLU>>();
 }
+
+struct Sparse : Sequential<Input<3, 9, 8>, Conv2d<10, 2>, Tanh, Conv2d<5, 3, Padding<1>>, MaxPool2d<2>, ReLU, Flatten,
+                           Linear<3>> {};
+static_assert(PlanOf<Sparse, float>::sparse(1) && PlanOf<Sparse, float, true>::sparse(1));
+TEST_CASE("no packed weights outlive a call") { check_changed_weights<Sparse>(); }

@@ -8,26 +8,14 @@
 
 #include "data/temporary_folder.hpp"
 #include "sinter/data/csv.hpp"
-#include "sinter/data/disc.hpp"
-#include "sinter/layers/linear.hpp"
-#include "sinter/loss/cross_entropy.hpp"
-#include "sinter/optimizer/sgd.hpp"
-#include "sinter/train/fit.hpp"
 #include "support/error_of.hpp"
+#include "support/fit_disc.hpp"
 
 using namespace sinter::internal;
+using sinter_test::fit_disc;
 
 namespace {
 
-struct Model : Sequential<Input<2>, Linear<2>> {};
-const auto train = disc(40, 1), test = disc(10, 2);
-
-template <class... Callbacks>
-History run(int epochs, Callbacks&&... callbacks) {
-  Network<Model> net{NetworkOptions{.seed = 1}};
-  return fit(net, train, CrossEntropyLoss{}, SGD{.lr = 0.1}, {.batch_size = 8, .epochs = epochs, .validation = &test},
-             callbacks...);
-}
 std::size_t lines(const std::string& text) {
   std::size_t count = 0;
   for (const char c : text) count += c == '\n';
@@ -47,7 +35,7 @@ TEST_CASE("a log has a line for each epoch as soon as it is over") {
   const std::string csv = folder / "run.csv", json = folder / "run.jsonl";
   Follow follow{csv}, follow_json{json};
   TrainingLog log{.path = csv};
-  const History history = run(3, log, TrainingLog{.path = json}, follow, follow_json);
+  const History history = fit_disc(3, log, TrainingLog{.path = json}, follow, follow_json);
   CHECK(follow.seen == std::vector<std::size_t>{2, 3, 4});
   CHECK(follow_json.seen == std::vector<std::size_t>{1, 2, 3});
   CHECK(read_text(csv) == history.csv_text());
@@ -58,14 +46,14 @@ TEST_CASE("a log has a line for each epoch as soon as it is over") {
     CHECK(has(read_text(json), detail::json_object(record) + "\n"));
   }
 
-  const History shorter = run(1, log);
+  const History shorter = fit_disc(1, log);
   CHECK(read_text(csv) == shorter.csv_text());
 }
 
 TEST_CASE("the log of a process that was killed as it wrote is read without the part of a line") {
   const TemporaryFolder folder;
   const std::string csv = folder / "run.csv";
-  const History history = run(3, TrainingLog{.path = csv});
+  const History history = fit_disc(3, TrainingLog{.path = csv});
   const std::string whole = read_text(csv);
   const std::size_t last = whole.rfind('\n', whole.size() - 2) + 1;
   for (std::size_t size = last; size < whole.size(); ++size) {
@@ -80,9 +68,9 @@ TEST_CASE("the log of a process that was killed as it wrote is read without the 
 
 TEST_CASE("a log that cannot be written says so") {
   const TemporaryFolder folder;
-  CHECK(has(error_of([&] { run(1, TrainingLog{.path = folder / "run.txt"}); }),
+  CHECK(has(error_of([&] { fit_disc(1, TrainingLog{.path = folder / "run.txt"}); }),
             "run.txt\"; give it one that ends in .csv or .jsonl"));
-  CHECK(has(error_of([&] { run(1, TrainingLog{.path = folder / "nowhere/run.csv"}); }), "nowhere/run.csv"));
+  CHECK(has(error_of([&] { fit_disc(1, TrainingLog{.path = folder / "nowhere/run.csv"}); }), "nowhere/run.csv"));
 
   // The disk is full from the second epoch on.
   TrainingLog log{.path = folder / "run.jsonl"};
@@ -90,7 +78,7 @@ TEST_CASE("a log that cannot be written says so") {
     TrainingLog& log;
     void on_epoch_end(const EpochRecord&, const History&) { log.file.open("/dev/full"); }
   };
-  const History history = run(5, log, Fill{log});
+  const History history = fit_disc(5, log, Fill{log});
   CHECK(history.epochs.size() == 2);
   CHECK(history.stopped ==
         "cannot write /dev/full: No space left on device; make room there, or give a path on another "

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "sinter/core/macros.hpp"
 
@@ -42,6 +43,9 @@ struct Block {
   constexpr int cost() const { return std::max({m * n, 8, m + n}); }
 };
 
+/// The cost of a block that is not to be chosen.
+inline constexpr int impossible = std::numeric_limits<int>::max();
+
 /// The block of at most M x N sums of least cost(block), of equal ones the last one that is tried.
 template <class Cost>
 constexpr Block best_block(int M, int N, int registers, Cost cost) {
@@ -54,6 +58,11 @@ constexpr Block best_block(int M, int N, int registers, Cost cost) {
         found = {m, n};
       }
   return found;
+}
+/// The same, whatever registers it takes.
+template <class Cost>
+constexpr Block best_block(int M, int N, Cost cost) {
+  return best_block(M, N, std::numeric_limits<int>::max(), cost);
 }
 
 /// The same of an image: `packs` packs of each of `rows` rows of each of `channels` channels.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <limits>
-
 #include "sinter/kernels/host/products/blocks.hpp"
 #include "sinter/kernels/host/products/contract.hpp"
 #include "sinter/kernels/host/tile/ride.hpp"
@@ -38,15 +36,12 @@ struct ConvolutionBlocks {
   static constexpr int at_most(int n, int most) { return n < most ? n : most; }
   /// Of `most` or fewer, the number of channels that leaves the least work to the last block.
   static constexpr int divide(int count, int most) {
-    int best = 1;
-    for (int n = 1; n <= most && n <= count; ++n)
-      if (divide_up(count, n) * n <= divide_up(count, best) * best) best = n;
-    return best;
+    return best_block(at_most(count, most), 1, [=](Block b) { return divide_up(count, b.m) * b.m; }).m;
   }
   // Results: channels x (a window of the pool, or a few pixels of a row).
   static constexpr Block block =
       best_block(outputs, pooled ? unit.taps() : results.width, P::ISA::registers, [](Block b) {
-        if (pooled && b.n != unit.taps()) return std::numeric_limits<int>::max();
+        if (pooled && b.n != unit.taps()) return impossible;
         return divide_up(outputs, b.m) * (pooled ? 1 : divide_up(results.width, b.n)) * b.cost();
       });
   static constexpr int channels = block.m, pixels = block.n;

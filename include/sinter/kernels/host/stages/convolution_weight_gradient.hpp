@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "sinter/kernels/host/products/blocks.hpp"
 #include "sinter/kernels/host/stages/convolution.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -19,32 +20,19 @@ struct WeightBlocks {
   static constexpr int all_rows = B::inputs * w.height, outputs = B::outputs;
   static constexpr int taps = w.width <= most_unrolled_taps ? w.width : P::ISA::registers / 2;
 
-  struct Size {
-    int rows, channels;
-  };
-  /// Half cycles that a block takes for a pixel: two multiply-adds a cycle, of at least 8 in flight, two loads a cycle,
-  /// and the second cache's 16 bytes a cycle of what the block reads anew: its channels of results, and a row of the
-  /// image for each of its channels.
-  static constexpr int cost(int rows, int channels) {
-    const int sums = rows * taps * channels, fresh = channels + divide_up(rows, w.height);
-    return std::max({sums, 8, rows * taps + channels, 4 * fresh});
+  /// Half cycles that `m` rows of windows and `n` channels take for a pixel: those of their sums, or the second cache's
+  /// 16 bytes a cycle of what they read anew: these channels of results, and a row of the image for each of its
+  /// channels.
+  static constexpr int cost(int m, int n) {
+    return std::max(Block{m * taps, n}.cost(), 4 * (n + divide_up(m, w.height)));
   }
-  static constexpr Size best = [] {
-    Size best{1, 1};
-    int least = -1;
-    for (int rows = 1; rows <= std::min(all_rows, 4); ++rows)
-      for (int channels = 1; channels <= std::min(outputs, 5); ++channels) {
-        if (rows * taps * channels > B::budget && (rows > 1 || channels > 1)) continue;
-        const int tall = all_rows / rows, wide = outputs / channels;
-        const int total = tall * wide * cost(rows, channels) + tall * (outputs % channels) * cost(rows, 1) +
-                          all_rows % rows * (wide * cost(1, channels) + outputs % channels * cost(1, 1));
-        if (least < 0 || total <= least) {
-          least = total;
-          best = {rows, channels};
-        }
-      }
-    return best;
-  }();
+  static constexpr Block best = best_block(std::min(all_rows, 4), std::min(outputs, 5), [](Block b) {
+    if (b.m * b.n > 1 && b.m * b.n * taps > B::budget) return impossible;
+    const int tall = all_rows / b.m, wide = outputs / b.n;
+    return tall * wide * cost(b.m, b.n) + tall * (outputs % b.n) * cost(b.m, 1) +
+           all_rows % b.m * (wide * cost(1, b.n) + outputs % b.n * cost(1, 1));
+  });
+  static constexpr int rows = best.m, channels = best.n;
 };
 
 /// dW of `Rows` rows of windows from `row` on, their `Taps` taps from `tap` on, and `Channels` channels of results from
@@ -104,7 +92,7 @@ void convolution_weight_gradient(const Tile& tile) {
   using V = typename Tile::V;
   using B = ConvolutionBlocks<typename Tile::Plan, S>;
   using W = WeightBlocks<typename Tile::Plan, S>;
-  constexpr int rows = W::best.rows, channels = W::best.channels;
+  constexpr int rows = W::rows, channels = W::channels;
 
   // Blocks do not overlap: sums must not count twice.
   const auto all_taps = [&](auto together, auto count, int row, int channel) SINTER_LAMBDA {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 
 #include "sinter/kernels/host/plan/weight_rows.hpp"
 #include "sinter/kernels/host/products/blocks.hpp"
@@ -35,7 +34,7 @@ struct ImageBlocks {
   static constexpr int columns = of_row ? all_packs : B::computed.height;
   /// Of two loads of pixels one crosses the end of a cache line, and takes twice as long.
   static constexpr int cost(Block b) {
-    if (b.m * b.n > image_row_sums(P::ISA::registers)) return std::numeric_limits<int>::max();
+    if (b.m * b.n > image_row_sums(P::ISA::registers)) return impossible;
     return divide_up(B::outputs, b.m) * divide_up(columns, b.n) * std::max({2 * b.m * b.n, 16, 2 * b.m + 3 * b.n});
   }
   static constexpr Block best =

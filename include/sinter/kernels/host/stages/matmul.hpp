@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
@@ -34,16 +35,9 @@ struct MatMulBlocks {
   static constexpr Op op = P::source(S);
   static constexpr int in = op.in.size(), out = op.out.size();
   static constexpr int budget = product_sums(P::ISA::registers);
-  static constexpr int divide(int n, int most) {
-    int best = 1;
-    for (int b = 1; b <= most && b <= n; ++b)
-      if (divide_up(n, b) * b < divide_up(n, best) * best || (divide_up(n, b) <= divide_up(n, best) && b > best))
-        best = b;
-    return best;
-  }
   // Why 8: docs/decisions/host.md.
-  static constexpr int rows = divide(out, rows_share_a_set<typename P::Scalar>(in) ? rows_of_a_set : budget);
-  static constexpr int columns = divide(in, budget);
+  static constexpr int rows = std::min(out, rows_share_a_set<typename P::Scalar>(in) ? rows_of_a_set : budget);
+  static constexpr int columns = std::min(in, budget);
   static constexpr bool swept = in * out >= least_swept;
 };
 
