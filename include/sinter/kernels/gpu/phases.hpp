@@ -8,6 +8,7 @@
 
 #include "sinter/core/unroll.hpp"
 #include "sinter/kernels/gpu/batch.hpp"
+#include "sinter/kernels/gpu/forward.hpp"
 #include "sinter/kernels/gpu/load_rows.hpp"
 #include "sinter/kernels/gpu/product_operands.hpp"
 #include "sinter/kernels/gpu/take_loss.hpp"
