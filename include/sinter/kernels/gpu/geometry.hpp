@@ -131,6 +131,17 @@ struct Geometry {
   }();
 };
 
+/// The first and the last window of a product or a pool, in one direction, that reach a position of the input; of
+/// `outputs` windows.
+struct Reach {
+  int begin, end;
+  SINTER_FN Reach(int place, int padding, int reach, int stride, int outputs)
+      : begin(place + padding - reach + stride), end((place + padding) / stride + 1) {
+    begin = begin > 0 ? begin / stride : 0;
+    end = end < outputs ? end : outputs;
+  }
+};
+
 }  // namespace gpu_kernels
 
 SINTER_NAMESPACE_END

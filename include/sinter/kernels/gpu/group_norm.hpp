@@ -60,107 +60,112 @@ SINTER_FN typename Tile::T normalized(const Record& record, int e) {
   return moments_of<S, Tile>(record, e / W::size).normalized(record[input + e]);
 }
 
-template <int S, class X, class Tile>
-SINTER_FN void group_norm_forward(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using G = typename Tile::template At<S>;
-  x.items(tile.rows * G::inputs, [&](int item) {
-    const int row = item / G::inputs, e = item % G::inputs;
-    const T h = normalized<S, Tile>(tile.record(row), e);
-    T v[1] = {fma(h, weight_of<G>(tile, e), bias_of<G>(tile, e))};
-    ride<S, G::first_rider>(tile, row, Element<G>(e), v);
-  });
-}
+template <>
+inline constexpr OwnPhases own_phases<Source::group_normalize>{.moments = true, .slopes = true};
+template <>
+struct StageKernel<Source::group_normalize> : MomentKernels {
+  template <int S, class X, class Tile>
+  SINTER_FN static void forward(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    using G = typename Tile::template At<S>;
+    x.items(tile.rows * G::inputs, [&](int item) {
+      const int row = item / G::inputs, e = item % G::inputs;
+      const T h = normalized<S, Tile>(tile.record(row), e);
+      T v[1] = {fma(h, weight_of<G>(tile, e), bias_of<G>(tile, e))};
+      ride<S, G::first_rider>(tile, row, Element<G>(e), v);
+    });
+  }
 
-/// The sums of dy and of dy h of each chunk, which have w in them unless dw is made from them.
-template <int S, class X, class Tile>
-SINTER_FN void slope_parts(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using G = typename Tile::template At<S>;
-  using W = NormWork<G>;
-  constexpr int to = Tile::Place::template saved<G::stage.first>, gradient = Tile::Place::template gradient<S>;
-  x.items(tile.rows * W::chunks, [&](int item) {
-    const int row = item / W::chunks, chunk = item % W::chunks;
-    const auto record = tile.record(row);
-    T total = T(0), along = T(0);
-    for (int i = 0; i < W::chunk; ++i) {
-      const int e = W::template number<Tile>(chunk, i);
-      T g = record[gradient + e];
-      if constexpr (!W::by_chunks) g = product(g, weight_of<G>(tile, e));
-      total += g;
-      along = fma(g, normalized<S, Tile>(record, e), along);
-    }
-    record[to + chunk] = total;
-    record[to + W::chunks + chunk] = along;
-  });
-}
-
-/// The means of g and of g h of each group, with g = w dy.
-template <int S, class X, class Tile>
-SINTER_FN void group_slopes(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using G = typename Tile::template At<S>;
-  using W = NormWork<G>;
-  constexpr int at = Tile::Place::template saved<G::stage.first>;
-  x.items(tile.rows * W::groups, [&](int item) {
-    const int row = item / W::groups, group = item % W::groups;
-    const auto moments = tile.record(row) + at;
-    T total = T(0), along = T(0);
-    for (int k = group * W::of_group; k < (group + 1) * W::of_group; ++k) {
-      const T w = W::by_chunks ? weight_of<G>(tile, k * W::chunk) : T(1);
-      total = fma(w, T(moments[k]), total);
-      along = fma(w, T(moments[W::chunks + k]), along);
-    }
-    constexpr T share = static_cast<T>(1.0 / W::size);
-    moments[W::groups_at + 3 * W::groups + group] = product(total, share);
-    moments[W::groups_at + 4 * W::groups + group] = product(along, share);
-  });
-}
-
-/// dw = sum of dy h, db = sum of dy, over the rows in their order.
-template <int S, class X, class Tile>
-SINTER_FN void group_norm_weight(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using G = typename Tile::template At<S>;
-  using W = NormWork<G>;
-  constexpr int at = Tile::Place::template saved<G::stage.first>, gradient = Tile::Place::template gradient<S>;
-  x.items(W::weights, [&](int number) {
-    T total = T(0), along = T(0);
-    for (int row = 0; row < tile.rows; ++row) {
+  /// The sums of dy and of dy h of each chunk, which have w in them unless dw is made from them.
+  template <int S, class X, class Tile>
+  SINTER_FN static void slope_parts(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    using G = typename Tile::template At<S>;
+    using W = NormWork<G>;
+    constexpr int to = Tile::Place::template saved<G::stage.first>, gradient = Tile::Place::template gradient<S>;
+    x.items(tile.rows * W::chunks, [&](int item) {
+      const int row = item / W::chunks, chunk = item % W::chunks;
       const auto record = tile.record(row);
-      if constexpr (W::by_chunks) {
-        for (int k = number * W::chunks_of_channel; k < (number + 1) * W::chunks_of_channel; ++k) {
-          total += T(record[at + k]);
-          along += T(record[at + W::chunks + k]);
-        }
-      } else {
-        const T g = record[gradient + number];
+      T total = T(0), along = T(0);
+      for (int i = 0; i < W::chunk; ++i) {
+        const int e = W::template number<Tile>(chunk, i);
+        T g = record[gradient + e];
+        if constexpr (!W::by_chunks) g = product(g, weight_of<G>(tile, e));
         total += g;
-        along = fma(g, normalized<S, Tile>(record, number), along);
+        along = fma(g, normalized<S, Tile>(record, e), along);
       }
-    }
-    if constexpr (W::weighted) tile.add_gradient(W::weight + number, along);
-    if constexpr (W::biased) tile.add_gradient(W::bias + number, total);
-  });
-}
+      record[to + chunk] = total;
+      record[to + W::chunks + chunk] = along;
+    });
+  }
 
-/// dx = r (g - mean of g - h mean of g h).
-template <int S, class X, class Tile>
-SINTER_FN void group_norm_input(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using G = typename Tile::template At<S>;
-  using W = NormWork<G>;
-  constexpr int at = Tile::Place::template saved<G::stage.first> + W::groups_at,
-                gradient = Tile::Place::template gradient<S>, input = Tile::Place::template input<S>;
-  x.items(tile.rows * G::inputs, [&](int item) {
-    const int row = item / G::inputs, e = item % G::inputs, group = e / W::size;
-    const auto record = tile.record(row);
-    const T g = product(T(record[gradient + e]), weight_of<G>(tile, e));
-    const T total = record[at + 3 * W::groups + group], along = record[at + 4 * W::groups + group];
-    const auto moments = moments_of<S, Tile>(record, group);
-    give_input_gradient<S>(tile, row, e, moments.gradient(moments.normalized(record[input + e]), g, total, along));
-  });
-}
+  /// The means of g and of g h of each group, with g = w dy.
+  template <int S, class X, class Tile>
+  SINTER_FN static void slopes(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    using G = typename Tile::template At<S>;
+    using W = NormWork<G>;
+    constexpr int at = Tile::Place::template saved<G::stage.first>;
+    x.items(tile.rows * W::groups, [&](int item) {
+      const int row = item / W::groups, group = item % W::groups;
+      const auto moments = tile.record(row) + at;
+      T total = T(0), along = T(0);
+      for (int k = group * W::of_group; k < (group + 1) * W::of_group; ++k) {
+        const T w = W::by_chunks ? weight_of<G>(tile, k * W::chunk) : T(1);
+        total = fma(w, T(moments[k]), total);
+        along = fma(w, T(moments[W::chunks + k]), along);
+      }
+      constexpr T share = static_cast<T>(1.0 / W::size);
+      moments[W::groups_at + 3 * W::groups + group] = product(total, share);
+      moments[W::groups_at + 4 * W::groups + group] = product(along, share);
+    });
+  }
+
+  /// dw = sum of dy h, db = sum of dy, over the rows in their order.
+  template <int S, class X, class Tile>
+  SINTER_FN static void weight_gradient(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    using G = typename Tile::template At<S>;
+    using W = NormWork<G>;
+    constexpr int at = Tile::Place::template saved<G::stage.first>, gradient = Tile::Place::template gradient<S>;
+    x.items(W::weights, [&](int number) {
+      T total = T(0), along = T(0);
+      for (int row = 0; row < tile.rows; ++row) {
+        const auto record = tile.record(row);
+        if constexpr (W::by_chunks) {
+          for (int k = number * W::chunks_of_channel; k < (number + 1) * W::chunks_of_channel; ++k) {
+            total += T(record[at + k]);
+            along += T(record[at + W::chunks + k]);
+          }
+        } else {
+          const T g = record[gradient + number];
+          total += g;
+          along = fma(g, normalized<S, Tile>(record, number), along);
+        }
+      }
+      if constexpr (W::weighted) tile.add_gradient(W::weight + number, along);
+      if constexpr (W::biased) tile.add_gradient(W::bias + number, total);
+    });
+  }
+
+  /// dx = r (g - mean of g - h mean of g h).
+  template <int S, class X, class Tile>
+  SINTER_FN static void input_gradient(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    using G = typename Tile::template At<S>;
+    using W = NormWork<G>;
+    constexpr int at = Tile::Place::template saved<G::stage.first> + W::groups_at,
+                  gradient = Tile::Place::template gradient<S>, input = Tile::Place::template input<S>;
+    x.items(tile.rows * G::inputs, [&](int item) {
+      const int row = item / G::inputs, e = item % G::inputs, group = e / W::size;
+      const auto record = tile.record(row);
+      const T g = product(T(record[gradient + e]), weight_of<G>(tile, e));
+      const T total = record[at + 3 * W::groups + group], along = record[at + 4 * W::groups + group];
+      const auto moments = moments_of<S, Tile>(record, group);
+      give_input_gradient<S>(tile, row, e, moments.gradient(moments.normalized(record[input + e]), g, total, along));
+    });
+  }
+};
 
 }  // namespace gpu_kernels
 

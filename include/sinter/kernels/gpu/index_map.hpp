@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/kernels/gpu/ride.hpp"
+#include "sinter/kernels/gpu/stage_kernel.hpp"
 #include "sinter/ops/index_sum.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -14,40 +15,44 @@ using IndexSumOf =
     IndexSum<typename Program<typename Tile::Model>::template OpType<Tile::template At<S>::stage.first>::Indices,
              Tile::template At<S>::source.in, Transposed>;
 
-/// y = A x. An item is a number of y.
-template <int S, class X, class Tile>
-SINTER_FN void index_map_forward(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using G = typename Tile::template At<S>;
-  constexpr int input = Tile::Place::template input<S>;
-  x.items(tile.rows * G::outputs, [&](int item) {
-    const int row = item / G::outputs, i = item % G::outputs;
-    const auto record = tile.record(row);
-    const auto load = [&](int channel, int line, int column) {
-      return T(record[input + channel * G::in_pixels + line * G::in_width + column]);
-    };
-    T v[1] = {IndexSumOf<Tile, S, false>::template of<T>(i / G::pixels, i % G::pixels / G::width, i % G::width, load)};
-    ride<S, G::first_rider>(tile, row, Element<G>(i), v);
-  });
-}
+template <>
+struct StageKernel<Source::index_map> {
+  /// y = A x. An item is a number of y.
+  template <int S, class X, class Tile>
+  SINTER_FN static void forward(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    using G = typename Tile::template At<S>;
+    constexpr int input = Tile::Place::template input<S>;
+    x.items(tile.rows * G::outputs, [&](int item) {
+      const int row = item / G::outputs, i = item % G::outputs;
+      const auto record = tile.record(row);
+      const auto load = [&](int channel, int line, int column) {
+        return T(record[input + channel * G::in_pixels + line * G::in_width + column]);
+      };
+      T v[1] = {
+          IndexSumOf<Tile, S, false>::template of<T>(i / G::pixels, i % G::pixels / G::width, i % G::width, load)};
+      ride<S, G::first_rider>(tile, row, Element<G>(i), v);
+    });
+  }
 
-/// dx = A^T dy, by the transposed map: nothing is added atomically.
-template <int S, class X, class Tile>
-SINTER_FN void index_map_input(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using G = typename Tile::template At<S>;
-  constexpr int gradient = Tile::Place::template gradient<S>;
-  x.items(tile.rows * G::inputs, [&](int item) {
-    const int row = item / G::inputs, i = item % G::inputs;
-    const auto record = tile.record(row);
-    const auto load = [&](int channel, int line, int column) {
-      return T(record[gradient + channel * G::plane + line * G::width + column]);
-    };
-    const T dx = IndexSumOf<Tile, S, true>::template of<T>(i / G::in_pixels, i % G::in_pixels / G::in_width,
-                                                           i % G::in_width, load);
-    give_input_gradient<S>(tile, row, i, dx);
-  });
-}
+  /// dx = A^T dy, by the transposed map: nothing is added atomically.
+  template <int S, class X, class Tile>
+  SINTER_FN static void input_gradient(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    using G = typename Tile::template At<S>;
+    constexpr int gradient = Tile::Place::template gradient<S>;
+    x.items(tile.rows * G::inputs, [&](int item) {
+      const int row = item / G::inputs, i = item % G::inputs;
+      const auto record = tile.record(row);
+      const auto load = [&](int channel, int line, int column) {
+        return T(record[gradient + channel * G::plane + line * G::width + column]);
+      };
+      const T dx = IndexSumOf<Tile, S, true>::template of<T>(i / G::in_pixels, i % G::in_pixels / G::in_width,
+                                                             i % G::in_width, load);
+      give_input_gradient<S>(tile, row, i, dx);
+    });
+  }
+};
 
 }  // namespace gpu_kernels
 

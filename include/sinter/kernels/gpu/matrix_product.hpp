@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "sinter/kernels/gpu/ride.hpp"
+#include "sinter/kernels/gpu/stage_kernel.hpp"
 #include "sinter/ops/matrix_product.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -55,40 +56,43 @@ struct MatrixProductStage {
   }
 };
 
-/// y = factor A B. An item is a number of y.
-template <int S, class X, class Tile>
-SINTER_FN void matrix_product_forward(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using Product = MatrixProductStage<S, Tile>;
-  using G = typename Product::G;
-  using Z = typename Product::template Sizes<Product::forward>;
-  constexpr bool causal = Product::op.causal;
-  x.items(tile.rows * G::outputs, [&](int item) {
-    const int row = item / G::outputs, i = item % G::outputs;
-    T v[1] = {Product::template sum<Product::forward>(tile.record(row), i)};
-    if constexpr (causal)
-      if (i % Z::columns >= MatrixTerms::first_masked(i / Z::columns % Z::rows)) {
-        constexpr T none = Product::none;
-        v[0] = none;
-      }
-    ride<S, G::first_rider>(tile, row, Element<G>(i), v);
-  });
-}
+template <>
+struct StageKernel<Source::matrix_product> {
+  /// y = factor A B. An item is a number of y.
+  template <int S, class X, class Tile>
+  SINTER_FN static void forward(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    using Product = MatrixProductStage<S, Tile>;
+    using G = typename Product::G;
+    using Z = typename Product::template Sizes<Product::forward>;
+    constexpr bool causal = Product::op.causal;
+    x.items(tile.rows * G::outputs, [&](int item) {
+      const int row = item / G::outputs, i = item % G::outputs;
+      T v[1] = {Product::template sum<Product::forward>(tile.record(row), i)};
+      if constexpr (causal)
+        if (i % Z::columns >= MatrixTerms::first_masked(i / Z::columns % Z::rows)) {
+          constexpr T none = Product::none;
+          v[0] = none;
+        }
+      ride<S, G::first_rider>(tile, row, Element<G>(i), v);
+    });
+  }
 
-/// dB, and then dA. Number i of both is one item: both may be the same value.
-template <int S, class X, class Tile>
-SINTER_FN void matrix_product_input(X& x, const Tile& tile) {
-  using Product = MatrixProductStage<S, Tile>;
-  constexpr int largest = Product::largest, first_size = Product::first_size, second_size = Product::second_size,
-                first = Product::first;
-  x.items(tile.rows * largest, [&](int item) {
-    const int row = item / largest, i = item % largest;
-    if (i < second_size)
-      give_gradient<first, 1>(tile, row, i, Product::template sum<Product::second_gradient>(tile.record(row), i));
-    if (i < first_size)
-      give_gradient<first, 0>(tile, row, i, Product::template sum<Product::first_gradient>(tile.record(row), i));
-  });
-}
+  /// dB, and then dA. Number i of both is one item: both may be the same value.
+  template <int S, class X, class Tile>
+  SINTER_FN static void input_gradient(X& x, const Tile& tile) {
+    using Product = MatrixProductStage<S, Tile>;
+    constexpr int largest = Product::largest, first_size = Product::first_size, second_size = Product::second_size,
+                  first = Product::first;
+    x.items(tile.rows * largest, [&](int item) {
+      const int row = item / largest, i = item % largest;
+      if (i < second_size)
+        give_gradient<first, 1>(tile, row, i, Product::template sum<Product::second_gradient>(tile.record(row), i));
+      if (i < first_size)
+        give_gradient<first, 0>(tile, row, i, Product::template sum<Product::first_gradient>(tile.record(row), i));
+    });
+  }
+};
 
 }  // namespace gpu_kernels
 

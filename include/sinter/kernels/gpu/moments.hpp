@@ -3,6 +3,7 @@
 
 #include "sinter/core/pack_sqrt.hpp"
 #include "sinter/kernels/gpu/ride.hpp"
+#include "sinter/kernels/gpu/stage_kernel.hpp"
 #include "sinter/kernels/gpu/work.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -31,34 +32,6 @@ struct MomentWork : Moments {
   }
 };
 
-/// The moments of each chunk.
-template <int S, class X, class Tile>
-SINTER_FN void moment_parts(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using G = typename Tile::template At<S>;
-  using W = MomentWork<G>;
-  constexpr int input = Tile::Place::template input<S>, to = Tile::Place::template saved<G::stage.first>;
-  x.items(tile.rows * W::chunks, [&](int item) {
-    const int row = item / W::chunks, chunk = item % W::chunks;
-    const auto record = tile.record(row);
-    constexpr T share = static_cast<T>(1.0 / W::chunk);
-    T total = T(0), left = T(0), squares = T(0);
-    SINTER_UNROLL_BY(16)
-    for (int i = 0; i < W::chunk; ++i) total += T(record[input + W::template number<Tile>(chunk, i)]);
-    const T mean = product(total, share);
-    SINTER_UNROLL_BY(16)
-    for (int i = 0; i < W::chunk; ++i) {
-      const T apart = T(record[input + W::template number<Tile>(chunk, i)]) - mean;
-      left += apart;
-      squares = fma(apart, apart, squares);
-    }
-    const T rest = product(left, share);
-    record[to + chunk] = mean;
-    record[to + W::chunks + chunk] = rest;
-    record[to + 2 * W::chunks + chunk] = fma(-rest, left, squares);
-  });
-}
-
 /// Combines the moments of `Count` equal parts of `size` numbers: part(number, k) is the mean, its rounding error, and
 /// the sum of squares around it. Calls ready(mean, rest, squares). `Ahead` reads overlap.
 template <class T, int Ahead = 16, class Part, class Ready>
@@ -83,34 +56,64 @@ SINTER_FN int of_rows(const Tile& tile, int channels, int number, int c, int row
   return (number * tile.rows + row) * channels + c;
 }
 
-/// The moments of each group. Statistics of a batch are computed from the squares of all rows, which the next phase
-/// reads among the partials, others from 1 / deviation.
-template <int S, class X, class Tile>
-SINTER_FN void group_moments(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using G = typename Tile::template At<S>;
-  using W = MomentWork<G>;
-  constexpr int at = Tile::Place::template saved<G::stage.first>;
-  x.items(tile.rows * W::groups, [&](int item) {
-    const int row = item / W::groups, group = item % W::groups;
-    const auto moments = tile.record(row) + at;
-    join_moments<T>(
-        W::of_group, static_cast<T>(W::chunk),
-        [&](int number, int k) { return T(moments[number * W::chunks + group * W::of_group + k]); },
-        [&](T mean, T rest, T squares) {
-          if constexpr (G::stage.source == Source::statistics) {
-            tile.partials[of_rows(tile, W::groups, 0, group, row)] = mean;
-            tile.partials[of_rows(tile, W::groups, 1, group, row)] = rest;
-            tile.partials[of_rows(tile, W::groups, 2, group, row)] = squares;
-          } else {
-            moments[W::groups_at + group] = mean;
-            moments[W::groups_at + W::groups + group] = rest;
-            moments[W::groups_at + 2 * W::groups + group] =
-                T(1) / fn::sqrt(fma(squares, static_cast<T>(1.0 / W::size), static_cast<T>(G::source.epsilon)));
-          }
-        });
-  });
-}
+struct MomentKernels {
+  /// The moments of each chunk.
+  template <int S, class X, class Tile>
+  SINTER_FN static void moment_parts(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    using G = typename Tile::template At<S>;
+    using W = MomentWork<G>;
+    constexpr int input = Tile::Place::template input<S>, to = Tile::Place::template saved<G::stage.first>;
+    x.items(tile.rows * W::chunks, [&](int item) {
+      const int row = item / W::chunks, chunk = item % W::chunks;
+      const auto record = tile.record(row);
+      constexpr T share = static_cast<T>(1.0 / W::chunk);
+      T total = T(0), left = T(0), squares = T(0);
+      SINTER_UNROLL_BY(16)
+      for (int i = 0; i < W::chunk; ++i) total += T(record[input + W::template number<Tile>(chunk, i)]);
+      const T mean = product(total, share);
+      SINTER_UNROLL_BY(16)
+      for (int i = 0; i < W::chunk; ++i) {
+        const T apart = T(record[input + W::template number<Tile>(chunk, i)]) - mean;
+        left += apart;
+        squares = fma(apart, apart, squares);
+      }
+      const T rest = product(left, share);
+      record[to + chunk] = mean;
+      record[to + W::chunks + chunk] = rest;
+      record[to + 2 * W::chunks + chunk] = fma(-rest, left, squares);
+    });
+  }
+
+  /// The moments of each group. Statistics of a batch are computed from the squares of all rows, which the next phase
+  /// reads among the partials, others from 1 / deviation.
+  template <int S, class X, class Tile>
+  SINTER_FN static void moments(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    using G = typename Tile::template At<S>;
+    using W = MomentWork<G>;
+    constexpr int at = Tile::Place::template saved<G::stage.first>;
+    x.items(tile.rows * W::groups, [&](int item) {
+      const int row = item / W::groups, group = item % W::groups;
+      const auto moments = tile.record(row) + at;
+      join_moments<T>(
+          W::of_group, static_cast<T>(W::chunk),
+          [&](int number, int k) { return T(moments[number * W::chunks + group * W::of_group + k]); },
+          [&](T mean, T rest, T squares) {
+            if constexpr (G::stage.source == Source::statistics) {
+              tile.partials[of_rows(tile, W::groups, 0, group, row)] = mean;
+              tile.partials[of_rows(tile, W::groups, 1, group, row)] = rest;
+              tile.partials[of_rows(tile, W::groups, 2, group, row)] = squares;
+            } else {
+              moments[W::groups_at + group] = mean;
+              moments[W::groups_at + W::groups + group] = rest;
+              moments[W::groups_at + 2 * W::groups + group] =
+                  T(1) / fn::sqrt(fma(squares, static_cast<T>(1.0 / W::size), static_cast<T>(G::source.epsilon)));
+            }
+          });
+    });
+  }
+};
 
 }  // namespace gpu_kernels
 

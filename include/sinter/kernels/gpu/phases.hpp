@@ -8,10 +8,22 @@
 
 #include "sinter/core/unroll.hpp"
 #include "sinter/kernels/gpu/batch.hpp"
+#include "sinter/kernels/gpu/batch_norm.hpp"
+#include "sinter/kernels/gpu/concat.hpp"
+#include "sinter/kernels/gpu/convolution.hpp"
+#include "sinter/kernels/gpu/index_map.hpp"
 #include "sinter/kernels/gpu/load_rows.hpp"
+#include "sinter/kernels/gpu/lookup.hpp"
+#include "sinter/kernels/gpu/map.hpp"
+#include "sinter/kernels/gpu/matmul.hpp"
+#include "sinter/kernels/gpu/matrix_product.hpp"
+#include "sinter/kernels/gpu/multiply.hpp"
+#include "sinter/kernels/gpu/pool.hpp"
 #include "sinter/kernels/gpu/product_operands.hpp"
+#include "sinter/kernels/gpu/recurrence.hpp"
+#include "sinter/kernels/gpu/row.hpp"
 #include "sinter/kernels/gpu/take_loss.hpp"
-#include "sinter/plan/kinds.hpp"
+#include "sinter/kernels/gpu/transposed_convolution.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -56,23 +68,24 @@ class Phases {
     std::array<Phase, 8 * (S::count + 2)> at{};
     int count = 0;
   };
-  /// Whether a stage adds parts up.
-  struct Sums {
-    bool forward = false, weight = false, input = false;
+  /// Which phases a stage has that others lack.
+  struct Has : OwnPhases {
+    bool forward_sum = false, weight_sum = false, input_sum = false;
   };
   template <int Number>
-  static constexpr Sums sums_of() {
+  static constexpr Has has() {
+    constexpr OwnPhases own = own_phases<S::at(Number).source>;
     if constexpr (S::at(Number).is_product()) {
       using G = Geometry<Model, Number, cut>;
-      return {ForwardWork<G, ExpectedRows>::parts > 1, WeightWork<G, ExpectedRows>::parts > 1,
+      return {own, ForwardWork<G, ExpectedRows>::parts > 1, WeightWork<G, ExpectedRows>::parts > 1,
               InputWork<G, ExpectedRows>::parts > 1};
     } else {
-      return {};
+      return {own};
     }
   }
   template <int... Number>
-  static constexpr std::array<Sums, S::count + 1> sums_of_all(std::integer_sequence<int, Number...>) {
-    return {sums_of<Number>()..., Sums{}};
+  static constexpr std::array<Has, S::count + 1> has_of_all(std::integer_sequence<int, Number...>) {
+    return {has<Number>()..., Has{}};
   }
 
   static constexpr List list() {
@@ -80,43 +93,42 @@ class Phases {
     const auto add = [&l](Phase::Kind kind, int stage = 0, bool barrier = true) {
       l.at[static_cast<std::size_t>(l.count++)] = {kind, stage, barrier};
     };
-    const std::array<Sums, S::count + 1> all_sums = sums_of_all(std::make_integer_sequence<int, S::count>{});
+    const std::array<Has, S::count + 1> of_stage = has_of_all(std::make_integer_sequence<int, S::count>{});
     add(Phase::choose);
     add(Phase::load);
     for (int s = 0; s < S::count; ++s) {
-      if (Moments::kept(S::at(s))) {
+      const Has has = of_stage[static_cast<std::size_t>(s)];
+      if (has.moments) {
         add(Phase::moment_parts, s);
         add(Phase::moments, s);
       }
-      if (S::at(s).source == Source::statistics) {
+      if (has.batch_moments) {
         add(Phase::batch_moments, s);
         continue;
       }
-      if (S::at(s).source == Source::recurrence) add(Phase::step_inputs, s);
+      if (has.step_inputs) add(Phase::step_inputs, s);
       add(Phase::forward, s);
-      if (all_sums[static_cast<std::size_t>(s)].forward) add(Phase::forward_sum, s);
+      if (has.forward_sum) add(Phase::forward_sum, s);
     }
     if (!Training) return l;
     add(Phase::loss);
     add(Phase::output);
     for (int s = S::count - 1; s >= 0; --s) {
       if (!S::learned(S::at(s).output) && !InputGradient) continue;
-      const Sums sums = all_sums[static_cast<std::size_t>(s)];
-      const bool hands_on = S::hands_on(s) || InputGradient, input_sums = hands_on && sums.input;
-      const Source source = S::at(s).source;
-      const bool of_batch = source == Source::normalize, of_groups = source == Source::group_normalize;
-      if (source == Source::row && hands_on) add(Phase::row, s);
-      if (source == Source::recurrence) add(Phase::steps_back, s);
-      if (of_batch || of_groups) add(Phase::slope_parts, s);
+      const Has has = of_stage[static_cast<std::size_t>(s)];
+      const bool hands_on = S::hands_on(s) || InputGradient, input_sums = hands_on && has.input_sum;
+      if (has.row && hands_on) add(Phase::row, s);
+      if (has.steps_back) add(Phase::steps_back, s);
+      if (has.slopes) add(Phase::slope_parts, s);
       // The slopes of a batch are the gradients of its weights.
-      if (kind_of(source).parameter_gradients != ParameterGradients::none && !of_batch &&
+      if (kind_of(S::at(s).source).parameter_gradients != ParameterGradients::none && !has.batch_slopes &&
           S::op(S::at(s).first).weight >= 0) {
-        add(Phase::weight, s, sums.weight || !hands_on);
+        add(Phase::weight, s, has.weight_sum || !hands_on);
         // The parts of weights and of dx share their memory.
-        if (sums.weight) add(Phase::weight_sum, s, !hands_on || input_sums);
+        if (has.weight_sum) add(Phase::weight_sum, s, !hands_on || input_sums);
       }
-      if (of_batch || (of_groups && hands_on)) add(Phase::slopes, s);
-      if (of_batch) add(Phase::batch_slopes, s);
+      if (has.batch_slopes || (has.slopes && hands_on)) add(Phase::slopes, s);
+      if (has.batch_slopes) add(Phase::batch_slopes, s);
       if (hands_on && !S::follows_statistics(s)) add(Phase::input, s);
       if (input_sums) add(Phase::input_sum, s);
     }
@@ -211,93 +223,26 @@ SINTER_FN std::conditional_t<Tile::template At<S>::gives_again, Tile, const Tile
   }
 }
 
-/// The gradient of a stage's weights.
-template <int S, class X, class Tile>
-SINTER_FN void weight_gradient(X& x, const Tile& tile) {
-  using G = typename Tile::template At<S>;
-  constexpr Source source = G::stage.source;
-  if constexpr (source == Source::group_normalize)
-    group_norm_weight<S>(x, tile);
-  else if constexpr (source == Source::transposed)
-    transposed_weight_gradient<S>(x, tile);
-  else if constexpr (source == Source::lookup)
-    lookup_weight<S>(x, tile);
-  else if constexpr (source == Source::recurrence)
-    recurrence_weight<S>(x, tile);
-  else if constexpr (G::whole)
-    matmul_weight<S>(x, tile);
-  else {
-    static_assert(source == Source::convolution, "sinter: name the gradient of this op's weights in weight_gradient");
-    convolution_weight<S>(x, tile);
-  }
-}
-
-/// The gradient of a stage's input.
-template <int S, class X, class Tile>
-SINTER_FN void input_gradient(X& x, const Tile& tile) {
-  constexpr Source source = Tile::template At<S>::stage.source;
-  if constexpr (source == Source::matmul)
-    matmul_input<S>(x, tile);
-  else if constexpr (source == Source::convolution)
-    convolution_input<S>(x, tile);
-  else if constexpr (source == Source::pool)
-    pool_input<S>(x, tile);
-  else if constexpr (source == Source::concat)
-    concat_input<S>(x, tile);
-  else if constexpr (source == Source::transposed)
-    transposed_input<S>(x, tile);
-  else if constexpr (source == Source::lookup)
-    lookup_input<S>(x, tile);
-  else if constexpr (source == Source::multiply)
-    multiply_input<S>(x, tile);
-  else if constexpr (source == Source::index_map)
-    index_map_input<S>(x, tile);
-  else if constexpr (source == Source::matrix_product)
-    matrix_product_input<S>(x, tile);
-  else if constexpr (source == Source::recurrence)
-    recurrence_input<S>(x, tile);
-  else if constexpr (source == Source::statistics || source == Source::normalize)
-    batch_norm_input<S>(x, tile);
-  else if constexpr (source == Source::group_normalize)
-    group_norm_input<S>(x, tile);
-  else {
-    static_assert(source == Source::map || source == Source::row,
-                  "sinter: name the gradient of this op's input in input_gradient");
-    map_input<S>(x, tile);
-  }
-}
-
 /// Phase Index of a list, without its barrier.
 template <class List, int Index, class X, class Tile, class Step>
 SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
   constexpr Phase phase = List::template at<Index>;
   constexpr int stage = phase.stage;
+  using Kernel = StageKernel<Tile::template At<stage>::stage.source>;
   if constexpr (phase.kind == Phase::choose) {
     choose_rows(x, tile, step.first, step.epoch);
   } else if constexpr (phase.kind == Phase::load) {
     load_rows(x, tile, step.data, step.samples, step.epoch);
-  } else if constexpr (phase.kind == Phase::moment_parts) {
-    moment_parts<stage>(x, tile);
-  } else if constexpr (phase.kind == Phase::moments) {
-    group_moments<stage>(x, tile);
-  } else if constexpr (phase.kind == Phase::batch_moments) {
-    batch_moments<stage>(x, tile);
-  } else if constexpr (phase.kind == Phase::step_inputs) {
-    recurrence_inputs<stage>(x, tile);
-  } else if constexpr (phase.kind == Phase::steps_back) {
-    recurrence_backward<stage>(x, tile);
-  } else if constexpr (phase.kind == Phase::batch_slopes) {
-    batch_slopes<stage>(x, in_turn<stage>(tile));
-  } else if constexpr (phase.kind == Phase::slope_parts) {
-    if constexpr (Tile::template At<stage>::stage.source == Source::normalize)
-      batch_slope_parts<stage>(x, tile);
-    else
-      slope_parts<stage>(x, tile);
-  } else if constexpr (phase.kind == Phase::slopes) {
-    if constexpr (Tile::template At<stage>::stage.source == Source::normalize)
-      row_slopes<stage>(x, tile);
-    else
-      group_slopes<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::loss) {
+    take_loss(x, tile, step.data, step.loss);
+  } else if constexpr (phase.kind == Phase::output) {
+    give_output_gradient(x, tile);
+  } else if constexpr (phase.kind == Phase::forward_sum) {
+    sum_forward<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::weight_sum) {
+    sum_weight<stage>(x, in_turn<stage>(tile));
+  } else if constexpr (phase.kind == Phase::input_sum) {
+    sum_input<stage>(x, tile);
   } else if constexpr (List::template in_pieces<Index>) {
     if constexpr (phase.kind == Phase::forward)
       multiply_shared(x, ForwardOperands<stage, Tile>{tile});
@@ -305,25 +250,31 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
       multiply_shared(x, InputOperands<stage, Tile>{tile});
     else
       multiply_shared(x, WeightOperands<stage, Tile>{in_turn<stage>(tile)});
+  } else if constexpr (phase.kind == Phase::moment_parts) {
+    Kernel::template moment_parts<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::moments) {
+    Kernel::template moments<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::batch_moments) {
+    Kernel::template batch_moments<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::step_inputs) {
+    Kernel::template step_inputs<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::forward) {
-    forward_stage<stage>(x, tile);
-  } else if constexpr (phase.kind == Phase::forward_sum) {
-    sum_forward<stage>(x, tile);
-  } else if constexpr (phase.kind == Phase::loss) {
-    take_loss(x, tile, step.data, step.loss);
-  } else if constexpr (phase.kind == Phase::output) {
-    give_output_gradient(x, tile);
-  } else if constexpr (phase.kind == Phase::weight_sum) {
-    sum_weight<stage>(x, in_turn<stage>(tile));
-  } else if constexpr (phase.kind == Phase::input_sum) {
-    sum_input<stage>(x, tile);
+    Kernel::template forward<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::slope_parts) {
+    Kernel::template slope_parts<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::slopes) {
+    Kernel::template slopes<stage>(x, tile);
+  } else if constexpr (phase.kind == Phase::batch_slopes) {
+    Kernel::template batch_slopes<stage>(x, in_turn<stage>(tile));
+  } else if constexpr (phase.kind == Phase::steps_back) {
+    Kernel::template steps_back<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::row) {
-    row_backward<stage>(x, tile);
+    Kernel::template row<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::weight) {
-    weight_gradient<stage>(x, in_turn<stage>(tile));
+    Kernel::template weight_gradient<stage>(x, in_turn<stage>(tile));
   } else {
     static_assert(phase.kind == Phase::input, "sinter: say in run_phase what this phase does");
-    input_gradient<stage>(x, tile);
+    Kernel::template input_gradient<stage>(x, tile);
   }
 }
 

@@ -5,10 +5,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "sinter/kernels/gpu/forward.hpp"
-#include "sinter/kernels/gpu/input_gradient.hpp"
+#include "sinter/kernels/gpu/product_sums.hpp"
 #include "sinter/kernels/gpu/shared_product.hpp"
-#include "sinter/kernels/gpu/weight_gradient.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/kernels/gpu/recurrence_stage.hpp"
+#include "sinter/kernels/gpu/stage_kernel.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -23,33 +24,6 @@ struct RowsOfBlock {
     }
   }
 };
-
-/// W_ih x + b_ih of all steps, to the gates of the cells.
-template <int S, class X, class Tile>
-SINTER_FN void recurrence_inputs(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using R = RecurrenceStage<S, Tile>;
-  constexpr int block = divisor(R::steps, 4);  // steps that share reads of weights
-  constexpr int of_row = R::steps / block * R::directions * R::lines;
-  x.items(tile.rows * of_row, [&](int item) {
-    const int line = item % R::lines, direction = item / R::lines % R::directions,
-              step = item % of_row / (R::lines * R::directions) * block;
-    const RecurrentRow<S, Tile> at(tile, item / of_row, direction);
-    T sum[block];
-    SINTER_UNROLL
-    for (int b = 0; b < block; ++b) sum[b] = R::biased ? T(at.weights(R::b_ih)[line]) : T(0);
-    const auto w = at.weights(R::w_ih) + line * R::inputs;
-    const auto in = at.record + (R::x + step * R::inputs);
-    SINTER_UNROLL_BY(4)
-    for (int i = 0; i < R::inputs; ++i) {
-      const T weight = w[i];
-      SINTER_UNROLL
-      for (int b = 0; b < block; ++b) sum[b] = fma(weight, T(in[b * R::inputs + i]), sum[b]);
-    }
-    SINTER_UNROLL
-    for (int b = 0; b < block; ++b) at.cell(step + b, line / R::hidden, line % R::hidden)[0] = sum[b];
-  });
-}
 
 /// A unit at a step: what its cell makes of the gates, and of W_hh h of the step before.
 template <class R, class Row>
@@ -81,53 +55,6 @@ SINTER_FN typename R::T recurrence_cell(const Row& at, int step, int unit) {
   return made;
 }
 
-/// The steps, one after another. An item is a unit, or a number that h is projected to, of a row and direction.
-template <int S, class X, class Tile>
-SINTER_FN void recurrence_forward(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using R = RecurrenceStage<S, Tile>;
-  using Row = RecurrentRow<S, Tile>;
-  const RowsOfBlock rows(x, tile);
-  for (int step = 0; step < R::steps; ++step) {
-    x.items_of_block(rows.count * R::directions * R::hidden, [&](int item) {
-      const int unit = item % R::hidden;
-      const Row at(tile, rows.first + item / (R::hidden * R::directions), item / R::hidden % R::directions);
-      if (step < at.count) {
-        const T made = recurrence_cell<R>(at, step, unit);
-        if constexpr (R::projected)
-          at.own[R::m_at + at.time(step) * R::hidden + unit] = made;
-        else
-          at.give_h(step, unit, made);
-      } else if constexpr (!R::projected) {
-        at.give_none(step, unit);
-      }
-    });
-    x.barrier_of_block();
-    if constexpr (R::projected) {
-      x.items_of_block(rows.count * R::directions * R::outputs, [&](int item) {
-        const int i = item % R::outputs;
-        const Row at(tile, rows.first + item / (R::outputs * R::directions), item / R::outputs % R::directions);
-        if (step >= at.count) return at.give_none(step, i);
-        const auto w = at.weights(R::w_hr) + i * R::hidden;
-        const auto m = at.own + (R::m_at + at.time(step) * R::hidden);
-        T h = T(0);
-        SINTER_UNROLL_BY(8)
-        for (int j = 0; j < R::hidden; ++j) h = fma(T(w[j]), T(m[j]), h);
-        at.give_h(step, i, h);
-      });
-      x.barrier_of_block();
-    }
-  }
-  if (!tile.keeps_states) return;
-  constexpr int numbers = R::outputs + (R::has_c ? R::hidden : 0);
-  x.items_of_block(rows.count * numbers, [&](int item) {
-    const int i = item % numbers;
-    const Row at(tile, rows.first + item / numbers, 0);
-    tile.states_after[at.carried(R::carried_h + i)] =
-        i < R::outputs ? at.h_before(at.count, i) : at.c_before(at.count, i - R::outputs);
-  });
-}
-
 /// The adjoint of a unit at a step: k becomes the gradients of the products. Returns the gradient of h of the step
 /// before, as far as it does not come through W_hh.
 template <class R, class Row>
@@ -144,60 +71,6 @@ SINTER_FN typename R::T recurrence_cell_back(const Row& at, int step, int unit, 
   for (int slot = 0; slot < R::kept; ++slot) at.cell(at.time(step), slot, unit)[0] = k[slot];
   if constexpr (R::has_c) dc[0] = of_state;
   return through;
-}
-
-/// The steps in reverse. Unless h is projected, what a unit's gradient comes to is left for the same item at the next.
-template <int S, class X, class Tile>
-SINTER_FN void recurrence_backward(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using R = RecurrenceStage<S, Tile>;
-  using Row = RecurrentRow<S, Tile>;
-  const RowsOfBlock rows(x, tile);
-  // The gradient of h[i] after `step`, without that of the output.
-  const auto slope_after = [](const Row& at, int step, int i) {
-    if (step + 1 >= at.count) return T(0);
-    return at.through_next(step, i, R::projected ? T(0) : T(at.own[R::dh_at + i]));
-  };
-  for (int step = R::steps - 1; step >= 0; --step) {
-    if constexpr (R::projected) {
-      x.items_of_block(rows.count * R::directions * R::outputs, [&](int item) {
-        const int i = item % R::outputs;
-        const Row at(tile, rows.first + item / (R::outputs * R::directions), item / R::outputs % R::directions);
-        if (step < at.count)
-          at.own[R::d_at + at.time(step) * R::outputs + i] = slope_after(at, step, i) + at.slope(step, i);
-      });
-      x.barrier_of_block();
-    }
-    x.items_of_block(rows.count * R::directions * R::hidden, [&](int item) {
-      const int unit = item % R::hidden;
-      const Row at(tile, rows.first + item / (R::hidden * R::directions), item / R::hidden % R::directions);
-      if (step >= at.count) return;
-      if constexpr (R::projected) {
-        const auto w = at.weights(R::w_hr) + unit;
-        const auto d = at.own + (R::d_at + at.time(step) * R::outputs);
-        T dm = T(0);
-        SINTER_UNROLL_BY(8)
-        for (int i = 0; i < R::outputs; ++i) dm = fma(T(w[i * R::hidden]), T(d[i]), dm);
-        recurrence_cell_back<R>(at, step, unit, dm);
-      } else {
-        const T dh = slope_after(at, step, unit) + at.slope(step, unit);
-        at.own[R::dh_at + unit] = recurrence_cell_back<R>(at, step, unit, dh);
-      }
-    });
-    x.barrier_of_block();
-  }
-  if constexpr (!R::begins_at_zero) {
-    x.items_of_block(rows.count * R::directions * R::outputs, [&](int item) {
-      const int i = item % R::outputs;
-      const Row at(tile, rows.first + item / (R::outputs * R::directions), item / R::outputs % R::directions);
-      at.own[R::dh_at + i] = tile.follows_states ? T(0) : slope_after(at, -1, i);
-    });
-    if constexpr (R::has_c)
-      x.items_of_block(rows.count * R::directions * R::hidden, [&](int item) {
-        const Row at(tile, rows.first + item / (R::hidden * R::directions), item / R::hidden % R::directions);
-        if (at.count == 0 || tile.follows_states) at.own[R::dc_at + item % R::hidden] = T(0);
-      });
-  }
 }
 
 /// Calls visit(row, step) for all rows, and the steps that they have.
@@ -244,42 +117,6 @@ SINTER_FN void recurrence_weight_block(const Tile& tile, int direction, int line
   }
 }
 
-/// The gradients of all parameters, each a sum over rows and steps in their order. Neighbouring threads take
-/// neighbouring columns.
-template <int S, class X, class Tile>
-SINTER_FN void recurrence_weight(X& x, const Tile& tile) {
-  using T = typename Tile::T;
-  using R = RecurrenceStage<S, Tile>;
-  constexpr int columns = R::inputs + R::outputs + (R::biased ? 1 : 0);
-  constexpr int block = block_of(R::hidden, 4, static_cast<long>(columns) * R::gates * R::directions);
-  constexpr int items = columns * (R::lines / block), projections = R::projected ? R::outputs * R::hidden : 0,
-                of_h = R::learned ? R::outputs : 0, of_c = R::learned && R::has_c ? R::hidden : 0;
-  constexpr int of_direction = items + projections + of_h + of_c;
-  x.items(of_direction * R::directions, [&](int item) {
-    const int direction = item / of_direction;
-    int which = item % of_direction;
-    if (which < items)
-      return recurrence_weight_block<S, block>(tile, direction, which / columns * block, which % columns);
-    which -= items;
-    const RecurrentRow<S, Tile> first(tile, 0, direction);
-    T sum = T(0);
-    if (which < projections) {
-      const int i = which / R::hidden, j = which % R::hidden;
-      each_step<S>(tile, direction, [&](const auto& at, int step) {
-        const int time = at.time(step);
-        sum = fma(T(at.own[R::d_at + time * R::outputs + i]), T(at.own[R::m_at + time * R::hidden + j]), sum);
-      });
-      return tile.add_gradient(first.place(R::w_hr) + which, sum);
-    }
-    which -= projections;
-    const bool is_c = which >= of_h;
-    const int i = is_c ? which - of_h : which;
-    for (int row = 0; row < tile.rows; ++row)
-      sum += T(RecurrentRow<S, Tile>(tile, row, direction).own[(is_c ? R::dc_at : R::dh_at) + i]);
-    tile.add_gradient(first.place(is_c ? R::c_0 : R::h_0) + i, sum);
-  });
-}
-
 /// The gradient of number e of what the recurrence reads as its input `K`.
 template <int S, int K, class Tile>
 SINTER_FN typename Tile::T recurrence_slope(const Tile& tile, int row, int e) {
@@ -309,20 +146,190 @@ SINTER_FN typename Tile::T recurrence_slope(const Tile& tile, int row, int e) {
   return sum;
 }
 
-/// dx, and the gradients of a given state and of lengths, which is 0. Number i of all is one item: they may be the same
-/// value.
-template <int S, class X, class Tile>
-SINTER_FN void recurrence_input(X& x, const Tile& tile) {
-  using G = typename Tile::template At<S>;
-  x.items(tile.rows * G::largest_part, [&](int item) {
-    const int row = item / G::largest_part, i = item % G::largest_part;
-    unroll<G::parts>([&](auto k) SINTER_LAMBDA {
-      constexpr int K = G::parts - 1 - decltype(k)::value;
-      using Read = ReadConstants<typename Tile::Model, G::stage.first, K>;
-      if (i < Read::size) give_gradient<G::stage.first, K>(tile, row, i, recurrence_slope<S, K>(tile, row, i));
+template <>
+inline constexpr OwnPhases own_phases<Source::recurrence>{.step_inputs = true, .steps_back = true};
+template <>
+struct StageKernel<Source::recurrence> {
+  /// W_ih x + b_ih of all steps, to the gates of the cells.
+  template <int S, class X, class Tile>
+  SINTER_FN static void step_inputs(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    using R = RecurrenceStage<S, Tile>;
+    constexpr int block = divisor(R::steps, 4);  // steps that share reads of weights
+    constexpr int of_row = R::steps / block * R::directions * R::lines;
+    x.items(tile.rows * of_row, [&](int item) {
+      const int line = item % R::lines, direction = item / R::lines % R::directions,
+                step = item % of_row / (R::lines * R::directions) * block;
+      const RecurrentRow<S, Tile> at(tile, item / of_row, direction);
+      T sum[block];
+      SINTER_UNROLL
+      for (int b = 0; b < block; ++b) sum[b] = R::biased ? T(at.weights(R::b_ih)[line]) : T(0);
+      const auto w = at.weights(R::w_ih) + line * R::inputs;
+      const auto in = at.record + (R::x + step * R::inputs);
+      SINTER_UNROLL_BY(4)
+      for (int i = 0; i < R::inputs; ++i) {
+        const T weight = w[i];
+        SINTER_UNROLL
+        for (int b = 0; b < block; ++b) sum[b] = fma(weight, T(in[b * R::inputs + i]), sum[b]);
+      }
+      SINTER_UNROLL
+      for (int b = 0; b < block; ++b) at.cell(step + b, line / R::hidden, line % R::hidden)[0] = sum[b];
     });
-  });
-}
+  }
+
+  /// The steps, one after another. An item is a unit, or a number that h is projected to, of a row and direction.
+  template <int S, class X, class Tile>
+  SINTER_FN static void forward(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    using R = RecurrenceStage<S, Tile>;
+    using Row = RecurrentRow<S, Tile>;
+    const RowsOfBlock rows(x, tile);
+    for (int step = 0; step < R::steps; ++step) {
+      x.items_of_block(rows.count * R::directions * R::hidden, [&](int item) {
+        const int unit = item % R::hidden;
+        const Row at(tile, rows.first + item / (R::hidden * R::directions), item / R::hidden % R::directions);
+        if (step < at.count) {
+          const T made = recurrence_cell<R>(at, step, unit);
+          if constexpr (R::projected)
+            at.own[R::m_at + at.time(step) * R::hidden + unit] = made;
+          else
+            at.give_h(step, unit, made);
+        } else if constexpr (!R::projected) {
+          at.give_none(step, unit);
+        }
+      });
+      x.barrier_of_block();
+      if constexpr (R::projected) {
+        x.items_of_block(rows.count * R::directions * R::outputs, [&](int item) {
+          const int i = item % R::outputs;
+          const Row at(tile, rows.first + item / (R::outputs * R::directions), item / R::outputs % R::directions);
+          if (step >= at.count) return at.give_none(step, i);
+          const auto w = at.weights(R::w_hr) + i * R::hidden;
+          const auto m = at.own + (R::m_at + at.time(step) * R::hidden);
+          T h = T(0);
+          SINTER_UNROLL_BY(8)
+          for (int j = 0; j < R::hidden; ++j) h = fma(T(w[j]), T(m[j]), h);
+          at.give_h(step, i, h);
+        });
+        x.barrier_of_block();
+      }
+    }
+    if (!tile.keeps_states) return;
+    constexpr int numbers = R::outputs + (R::has_c ? R::hidden : 0);
+    x.items_of_block(rows.count * numbers, [&](int item) {
+      const int i = item % numbers;
+      const Row at(tile, rows.first + item / numbers, 0);
+      tile.states_after[at.carried(R::carried_h + i)] =
+          i < R::outputs ? at.h_before(at.count, i) : at.c_before(at.count, i - R::outputs);
+    });
+  }
+
+  /// The steps in reverse. Unless h is projected, what a unit's gradient comes to is left for the same item at the
+  /// next.
+  template <int S, class X, class Tile>
+  SINTER_FN static void steps_back(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    using R = RecurrenceStage<S, Tile>;
+    using Row = RecurrentRow<S, Tile>;
+    const RowsOfBlock rows(x, tile);
+    // The gradient of h[i] after `step`, without that of the output.
+    const auto slope_after = [](const Row& at, int step, int i) {
+      if (step + 1 >= at.count) return T(0);
+      return at.through_next(step, i, R::projected ? T(0) : T(at.own[R::dh_at + i]));
+    };
+    for (int step = R::steps - 1; step >= 0; --step) {
+      if constexpr (R::projected) {
+        x.items_of_block(rows.count * R::directions * R::outputs, [&](int item) {
+          const int i = item % R::outputs;
+          const Row at(tile, rows.first + item / (R::outputs * R::directions), item / R::outputs % R::directions);
+          if (step < at.count)
+            at.own[R::d_at + at.time(step) * R::outputs + i] = slope_after(at, step, i) + at.slope(step, i);
+        });
+        x.barrier_of_block();
+      }
+      x.items_of_block(rows.count * R::directions * R::hidden, [&](int item) {
+        const int unit = item % R::hidden;
+        const Row at(tile, rows.first + item / (R::hidden * R::directions), item / R::hidden % R::directions);
+        if (step >= at.count) return;
+        if constexpr (R::projected) {
+          const auto w = at.weights(R::w_hr) + unit;
+          const auto d = at.own + (R::d_at + at.time(step) * R::outputs);
+          T dm = T(0);
+          SINTER_UNROLL_BY(8)
+          for (int i = 0; i < R::outputs; ++i) dm = fma(T(w[i * R::hidden]), T(d[i]), dm);
+          recurrence_cell_back<R>(at, step, unit, dm);
+        } else {
+          const T dh = slope_after(at, step, unit) + at.slope(step, unit);
+          at.own[R::dh_at + unit] = recurrence_cell_back<R>(at, step, unit, dh);
+        }
+      });
+      x.barrier_of_block();
+    }
+    if constexpr (!R::begins_at_zero) {
+      x.items_of_block(rows.count * R::directions * R::outputs, [&](int item) {
+        const int i = item % R::outputs;
+        const Row at(tile, rows.first + item / (R::outputs * R::directions), item / R::outputs % R::directions);
+        at.own[R::dh_at + i] = tile.follows_states ? T(0) : slope_after(at, -1, i);
+      });
+      if constexpr (R::has_c)
+        x.items_of_block(rows.count * R::directions * R::hidden, [&](int item) {
+          const Row at(tile, rows.first + item / (R::hidden * R::directions), item / R::hidden % R::directions);
+          if (at.count == 0 || tile.follows_states) at.own[R::dc_at + item % R::hidden] = T(0);
+        });
+    }
+  }
+
+  /// The gradients of all parameters, each a sum over rows and steps in their order. Neighbouring threads take
+  /// neighbouring columns.
+  template <int S, class X, class Tile>
+  SINTER_FN static void weight_gradient(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    using R = RecurrenceStage<S, Tile>;
+    constexpr int columns = R::inputs + R::outputs + (R::biased ? 1 : 0);
+    constexpr int block = block_of(R::hidden, 4, static_cast<long>(columns) * R::gates * R::directions);
+    constexpr int items = columns * (R::lines / block), projections = R::projected ? R::outputs * R::hidden : 0,
+                  of_h = R::learned ? R::outputs : 0, of_c = R::learned && R::has_c ? R::hidden : 0;
+    constexpr int of_direction = items + projections + of_h + of_c;
+    x.items(of_direction * R::directions, [&](int item) {
+      const int direction = item / of_direction;
+      int which = item % of_direction;
+      if (which < items)
+        return recurrence_weight_block<S, block>(tile, direction, which / columns * block, which % columns);
+      which -= items;
+      const RecurrentRow<S, Tile> first(tile, 0, direction);
+      T sum = T(0);
+      if (which < projections) {
+        const int i = which / R::hidden, j = which % R::hidden;
+        each_step<S>(tile, direction, [&](const auto& at, int step) {
+          const int time = at.time(step);
+          sum = fma(T(at.own[R::d_at + time * R::outputs + i]), T(at.own[R::m_at + time * R::hidden + j]), sum);
+        });
+        return tile.add_gradient(first.place(R::w_hr) + which, sum);
+      }
+      which -= projections;
+      const bool is_c = which >= of_h;
+      const int i = is_c ? which - of_h : which;
+      for (int row = 0; row < tile.rows; ++row)
+        sum += T(RecurrentRow<S, Tile>(tile, row, direction).own[(is_c ? R::dc_at : R::dh_at) + i]);
+      tile.add_gradient(first.place(is_c ? R::c_0 : R::h_0) + i, sum);
+    });
+  }
+
+  /// dx, and the gradients of a given state and of lengths, which is 0. Number i of all is one item: they may be the
+  /// same value.
+  template <int S, class X, class Tile>
+  SINTER_FN static void input_gradient(X& x, const Tile& tile) {
+    using G = typename Tile::template At<S>;
+    x.items(tile.rows * G::largest_part, [&](int item) {
+      const int row = item / G::largest_part, i = item % G::largest_part;
+      unroll<G::parts>([&](auto k) SINTER_LAMBDA {
+        constexpr int K = G::parts - 1 - decltype(k)::value;
+        using Read = ReadConstants<typename Tile::Model, G::stage.first, K>;
+        if (i < Read::size) give_gradient<G::stage.first, K>(tile, row, i, recurrence_slope<S, K>(tile, row, i));
+      });
+    });
+  }
+};
 
 }  // namespace gpu_kernels
 
