@@ -407,7 +407,7 @@ T* out(CountingPointer<T> p, int n, std::source_location where = std::source_loc
   return p.raw();
 }
 
-template <bool Wide = false>
+template <bool WholeGrid = false>
 class CountingExecutor {
  public:
   template <class T>
@@ -420,7 +420,7 @@ class CountingExecutor {
 
   template <class Item>
   void items(int n, Item&& item) {
-    const int begin = Wide ? block_ * threads_ : 0, size = Wide ? blocks_ * threads_ : threads_;
+    const int begin = WholeGrid ? block_ * threads_ : 0, size = WholeGrid ? blocks_ * threads_ : threads_;
     const int sweeps = n > begin ? (n - begin - 1) / size + 1 : 0;
     int mine = 0;
     for (int sweep = 0; sweep < sweeps; ++sweep) mine += std::min(threads_, n - begin - sweep * size);
@@ -457,7 +457,7 @@ class CountingExecutor {
 
   template <class T>
   Pointer<T> memory(std::size_t at, std::byte* far = nullptr) {
-    return {reinterpret_cast<T*>((Wide ? far : shared_) + at), counter_};
+    return {reinterpret_cast<T*>((WholeGrid ? far : shared_) + at), counter_};
   }
   template <class T>
   Pointer<T> global(T* p) {

@@ -83,7 +83,7 @@ struct Counting {
     std::memset(static_cast<void*>(shared.data()), 0xff, launch.shared_bytes);
     const int busy = std::max(launch.blocks, launch.busy);
     Counter counter(std::move(launch.calls), shared.data(), launch.shared_bytes, busy);
-    counting::CountingExecutor<K::wide> x(counter, 0, launch.blocks, K::threads, shared.data());
+    counting::CountingExecutor<K::whole_grid> x(counter, 0, launch.blocks, K::threads, shared.data());
     K::run(x, args);
     if (!counter.complete()) throw std::logic_error("fewer calls of items than were announced");
     print(launch.kernel, counter.phases(), launch.steps, counting::Model::fetch(bytes_of(launch.kernel), busy));

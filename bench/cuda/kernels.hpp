@@ -171,7 +171,7 @@ void run_pair(On& on, Inputs<On, Model, Element>& inputs, int batch) {
   update.state = state.data();
   update.status = status.data();
   update.losses = loss.data();
-  update.places = 1;
+  update.kept_losses = 1;
   std::vector<Call> sums;
   for (int first = 0; first < arena; first += update.blocks * columns) {
     sums.push_back({"slots"});

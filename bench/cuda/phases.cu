@@ -23,9 +23,9 @@ struct DeviceArray : sinter::CudaArray<T> {
   }
 };
 
-template <bool Wide>
-class StampingExecutor : public sinter::internal::executor::Cuda<Wide> {
-  using Base = sinter::internal::executor::Cuda<Wide>;
+template <bool WholeGrid>
+class StampingExecutor : public sinter::internal::executor::Cuda<WholeGrid> {
+  using Base = sinter::internal::executor::Cuda<WholeGrid>;
 
  public:
   __device__ StampingExecutor(std::byte* shared, long long* stamps, int most)
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(K::threads, 512 / K::threads)
     stamped(const __grid_constant__ typename K::Args args, long long* stamps, int most, int* calls) {
   if constexpr (sinter::internal::gpu_kernels::runs_on<K, sinter::internal::executor::capability>) {
     extern __shared__ __align__(16) std::byte shared[];
-    StampingExecutor<K::wide> x(shared, stamps, most);
+    StampingExecutor<K::whole_grid> x(shared, stamps, most);
     K::run(x, args);
     __syncthreads();
     x.stamp();

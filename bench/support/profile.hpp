@@ -62,13 +62,13 @@ struct Kernels {
       return bytes_of(Tile::saved(i)) + bytes_of(Tile::mask(i)) + bytes_of(argmax);
     });
   }
-  static bool hands_on(int s) { return Plan::Cut::hands_on(s); }
+  static bool wants_input_gradient(int s) { return Plan::Cut::wants_input_gradient(s); }
   /// The gradients that a stage gives to those that made its inputs, through their riders.
   static double given(int s) {
     double bytes = 0;
     for (int k = 0; k < source(s).input_count; ++k) {
       const int before = Plan::Cut::producer(source(s).inputs[k]);
-      if (before >= 0 && hands_on(s)) bytes += gradient(before) + kept(before);
+      if (before >= 0 && wants_input_gradient(s)) bytes += gradient(before) + kept(before);
     }
     return bytes;
   }
@@ -159,8 +159,8 @@ void profile(const char* name, const Data& data, const Loss& loss, const Optimiz
   add(Part::loss, 0, "loss", 0, K::output(K::stage_count - 1) + K::gradient(K::stage_count - 1));
   for (int s = K::stage_count - 1; s >= 0; --s) {
     const double read = K::inputs(s) + K::gradient(s), flops = rows * K::flops(s);
-    add(Part::both_gradients, s, K::name("dW, dx ", s), (K::hands_on(s) ? 2 : 1) * flops, read + K::given(s),
-        (K::hands_on(s) ? 3 : 2) * K::parameters(s));
+    add(Part::both_gradients, s, K::name("dW, dx ", s), (K::wants_input_gradient(s) ? 2 : 1) * flops,
+        read + K::given(s), (K::wants_input_gradient(s) ? 3 : 2) * K::parameters(s));
     const bool left = K::Plan::of_batch(s);
     add(Part::weight_gradient, s, K::name(left ? "keep   " : "dW     ", s), left ? 0 : flops, (left ? 2 : 1) * read,
         left ? 0 : 2 * K::parameters(s));

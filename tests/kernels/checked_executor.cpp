@@ -10,7 +10,7 @@ namespace {
 
 /// Moves four numbers together, `at` numbers after their right place.
 struct MoveFour {
-  static constexpr bool wide = false;
+  static constexpr bool whole_grid = false;
   struct Args {
     const float* from;
     float* to;

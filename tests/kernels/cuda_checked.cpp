@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sinter/kernels/gpu/judge.hpp"
+#include "sinter/kernels/gpu/evaluate.hpp"
 #include "sinter/loss/head_losses.hpp"
 #include "sinter/optimizer/sgd.hpp"
 #include "sinter/train/heads.hpp"
@@ -84,10 +84,10 @@ template <class Model>
 void judge(Checker& checker, std::size_t rows) {
   const Problem<Model, float> problem{Problem<Model>(rows, 3)};
   using Data = gpu_kernels::Rows<float, int, float>;
-  using K = gpu_kernels::JudgeNetworks<Model, float, Data, CrossEntropyLoss>;
+  using K = gpu_kernels::EvaluateNetworks<Model, float, Data, CrossEntropyLoss>;
   CheckedLauncher launch{&checker};
-  const JudgedRows<float> networks[] = {{problem.parameters.data(), {0, rows}},
-                                        {problem.parameters.data(), {rows / 2, rows - rows / 2}}};
+  const EvaluatedRows<float> networks[] = {{problem.parameters.data(), {0, rows}},
+                                           {problem.parameters.data(), {rows / 2, rows - rows / 2}}};
   gpu_kernels::EvaluationSums evaluations[2];
   launch.given(problem.parameters.data(), problem.parameters.size());
   launch.given(problem.x.data(), problem.x.size());
@@ -167,7 +167,7 @@ void steps(Checker& checker, std::size_t rows) {
   update.changes = &range.changes;
   update.range = &range;
   update.losses = losses.data();
-  update.places = range.steps;
+  update.kept_losses = range.steps;
   update.stops = true;
   for (std::uint32_t i = 0; i <= range.steps; ++i) {
     launch.template operator()<Tiles>(tiles, slots, Tiles::Step::Memory::bytes(2));
@@ -209,7 +209,7 @@ void others(Checker& checker, std::size_t rows) {
   launch.wanted(right.data(), rows);
   launch.given(&total.loss, 1);
   launch.given(&total.right, 1);
-  launch.operator()<gpu_kernels::JudgeRows<float, int, CrossEntropyLoss>>(
+  launch.operator()<gpu_kernels::EvaluateRows<float, int, CrossEntropyLoss>>(
       {outputs.data(), labels.data(), static_cast<int>(rows), n, {}, losses.data(), right.data()}, blocks, 0);
   launch.expect(losses.data(), rows);
   launch.expect(right.data(), rows);

@@ -155,5 +155,5 @@ TEST_CASE("places in the gradient slots of the chosen plan are counted in int") 
 TEST_CASE("places in the records of a batch of 9 GB are counted in int") {
   using Tile = gpu_kernels::Tile<Counting, Sequential<Input<3>, Linear<16000>, Linear<4>>, float, true, false, 1>;
   constexpr int row = 70000;
-  CHECK(Tile{}.record(row).at == static_cast<long long>(row) * Tile::Place::size);
+  CHECK(Tile{}.record(row).at == static_cast<long long>(row) * Tile::Record::size);
 }

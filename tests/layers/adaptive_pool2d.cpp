@@ -19,9 +19,9 @@ static_assert(!AdaptiveAvgPool2d<1>::accepts(features(8)));
 
 // Where the sizes divide it is a pool as any other, else its windows differ.
 static_assert(AdaptivePool<3, 2>::describe(image(1, 6, 4)).window.tiles());
-static_assert(!AdaptivePool<3, 2>::describe(image(1, 6, 4)).shares());
-static_assert(AdaptivePool<3, 2>::describe(image(1, 7, 4)).shares());
-static_assert(AdaptivePool<4, 4>::describe(image(1, 2, 2)).shares());
+static_assert(!AdaptivePool<3, 2>::describe(image(1, 6, 4)).uneven());
+static_assert(AdaptivePool<3, 2>::describe(image(1, 7, 4)).uneven());
+static_assert(AdaptivePool<4, 4>::describe(image(1, 2, 2)).uneven());
 static_assert(Layer<AdaptiveMaxPool2d<1>> && !AdaptiveMaxPool2d<1>::accepts(features(8)));
 static_assert(detail::output_of<AdaptiveMaxPool2d<3, 2>>(image(3, 7, 5)) == image(3, 3, 2));
 // Which number was the largest is kept in two bytes.
@@ -32,7 +32,7 @@ static_assert(AdaptiveMaxPool2d<1, 2>::accepts(image(1, 256, 257)) &&
 static_assert(AdaptivePool<3, 2, false>::describe(image(1, 6, 4)).zeros == 0.75);
 static_assert(AdaptivePool<7, 6, false>::describe(image(1, 5, 4)).zeros == 0);
 
-static_assert(share_begin(1, 3, 7) == 2 && share_end(1, 3, 7) == 5);
+static_assert(region_begin(1, 3, 7) == 2 && region_end(1, 3, 7) == 5);
 
 }  // namespace
 

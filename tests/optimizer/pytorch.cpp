@@ -35,7 +35,7 @@ std::vector<T> path(const Safetensors& all, const Optimizer& optimizer, bool las
     if constexpr (ClipsNorm<Optimizer>) {
       double square = 0;
       for (const T g : gradient) square += static_cast<double>(g) * static_cast<double>(g);
-      for (T& g : gradient) g *= static_cast<T>(detail::clipped_share(std::sqrt(square), optimizer.max_norm));
+      for (T& g : gradient) g *= static_cast<T>(detail::clip_coefficient(std::sqrt(square), optimizer.max_norm));
     }
     optimizer.step(weights, gradient, state, static_cast<long>(step));
     const T* from = last_state ? state.data() + state.size() - n : weights.data();

@@ -19,7 +19,7 @@ namespace {
 
 struct TwoHeads : Sequential<Input<6>, Linear<12>, ReLU, Heads<Path<Linear<3>>, Path<Linear<2>>>> {};
 struct Wide : Sequential<Input<5>, Linear<5000>, ReLU, Linear<3>> {};
-static_assert(!sinter::internal::detail::carries_states<Network<TwoHeads, Ranks<Cuda>>::Engine>);
+static_assert(!sinter::internal::carries_states<Network<TwoHeads, Ranks<Cuda>>::Engine>);
 // Slots of one tile or of two, so that a rank's slots do not begin at equal distances.
 using ChooseWide = gpu_kernels::Choose<Wide, float, 0, CudaPlan::pair>;
 static_assert(ChooseWide::pair_cut(1000, ChooseWide::most_shared).tiles > 128 &&

@@ -95,22 +95,22 @@ class Checker {
 
   // -- where a launch is ------------------------------------------------------------------------------------------------
 
-  void begin_launch(bool wide) {
-    wide_ = wide;
+  void begin_launch(bool whole_grid) {
+    whole_grid_ = whole_grid;
     if (happens(Fault::barrier_left_out)) return;
     ++launch_;
     ++phase_;
   }
   void begin_block(int block) {
     block_ = block;
-    if (!wide_) ++phase_;
+    if (!whole_grid_) ++phase_;
   }
   /// Also where the team is the grid.
   void barrier_of_block() {
     if (!happens(Fault::barrier_left_out)) ++phase_;
   }
   void barrier() {
-    if (!wide_ && !happens(Fault::barrier_left_out)) ++phase_;
+    if (!whole_grid_ && !happens(Fault::barrier_left_out)) ++phase_;
   }
   void run_as(int thread) { thread_ = thread; }
   /// Outside of `items` all threads run alike: what they read is no race with one of them.
@@ -227,7 +227,7 @@ class Checker {
   int events_ = 0;
   std::map<std::uintptr_t, Arena> arenas_;
   std::set<std::string> findings_;
-  bool wide_ = false;
+  bool whole_grid_ = false;
   int block_ = 0, thread_ = all_threads;
   std::uint64_t phase_ = 0, launch_ = 0;
   std::uint64_t last_write_ = 0;  // its phase
@@ -286,7 +286,7 @@ void look_together(CheckedPointer<T> p, int n) {
   p.checker()->check_together(p.raw(), static_cast<std::size_t>(n) * sizeof(T));
 }
 
-template <bool Wide = false>
+template <bool WholeGrid = false>
 class CheckedExecutor {
  public:
   template <class T>
@@ -307,7 +307,7 @@ class CheckedExecutor {
 
   template <class Item>
   void items(int n, Item&& item) {
-    const int begin = Wide ? block_ * threads_ : 0, size = Wide ? blocks_ * threads_ : threads_;
+    const int begin = WholeGrid ? block_ * threads_ : 0, size = WholeGrid ? blocks_ * threads_ : threads_;
     std::vector<int> order;
     for (int t = begin; t < begin + threads_ && t < n; ++t) order.push_back(t);
     checker_->shuffle(order);
@@ -335,7 +335,7 @@ class CheckedExecutor {
   template <class Item>
   void items_of_block(int n, Item&& item) {
     for (int i = 0; i < n; ++i) {
-      checker_->run_as((Wide ? block_ * threads_ : 0) + i % threads_);
+      checker_->run_as((WholeGrid ? block_ * threads_ : 0) + i % threads_);
       item(i);
     }
     checker_->run_as(Checker::all_threads);
@@ -344,7 +344,7 @@ class CheckedExecutor {
   void once(Item&& item) {
     const bool by_all = checker_->happens(Fault::once_by_all);
     for (int t = 0; t < (by_all ? 2 : 1); ++t) {
-      checker_->run_as(Wide ? block_ * threads_ + t : t);
+      checker_->run_as(WholeGrid ? block_ * threads_ + t : t);
       item();
     }
     checker_->run_as(Checker::all_threads);
@@ -396,7 +396,7 @@ class CheckedExecutor {
 
   template <class T>
   Pointer<T> memory(std::size_t at, std::byte* far = nullptr) {
-    return {reinterpret_cast<T*>((Wide ? far : shared_) + at), checker_};
+    return {reinterpret_cast<T*>((WholeGrid ? far : shared_) + at), checker_};
   }
   template <class T>
   Pointer<T> block_memory() {
@@ -426,7 +426,7 @@ struct CheckedLauncher {
   template <class K>
   void operator()(const typename K::Args& args, int blocks, std::size_t shared_bytes) {
     if (shared_bytes > 0 && checker->happens(Fault::memory_too_small)) shared_bytes -= shared_bytes / 8;
-    checker->begin_launch(K::wide);
+    checker->begin_launch(K::whole_grid);
     std::vector<int> order(static_cast<std::size_t>(blocks));
     for (std::size_t b = 0; b < order.size(); ++b) order[b] = static_cast<int>(b);
     checker->shuffle(order);
@@ -434,7 +434,7 @@ struct CheckedLauncher {
     for (const int block : order) {
       std::fill(shared.begin(), shared.end(), std::numeric_limits<double>::quiet_NaN());
       checker->watch(shared.data(), shared.size() * sizeof(double), false);
-      CheckedExecutor<K::wide> x(*checker, block, blocks, threads, reinterpret_cast<std::byte*>(shared.data()));
+      CheckedExecutor<K::whole_grid> x(*checker, block, blocks, threads, reinterpret_cast<std::byte*>(shared.data()));
       K::run(x, args);
     }
     checker->forget(shared.data());

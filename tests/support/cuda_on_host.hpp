@@ -27,8 +27,8 @@ struct HostLauncher {
     std::vector<double> shared(shared_bytes / sizeof(double) + 1);
     for (int block = 0; block < blocks; ++block) {
       std::memset(shared.data(), 0xff, shared.size() * sizeof(double));
-      sinter::internal::executor::Host<K::wide> x(block, blocks, K::threads,
-                                                  reinterpret_cast<std::byte*>(shared.data()));
+      sinter::internal::executor::Host<K::whole_grid> x(block, blocks, K::threads,
+                                                        reinterpret_cast<std::byte*>(shared.data()));
       K::run(x, args);
     }
   }
@@ -97,7 +97,7 @@ class CudaOnHost {
   double accumulate(const T* parameters, const sinter::internal::TrainingBatch<const T*, Problem>& batch,
                     const Loss& loss, const sinter::internal::GradientSum<T, T*>& to) {
     const auto& [x, rows, problem, samples, key] = batch;
-    const auto& [scale, gradient, input_gradient, share, losses_of_heads] = to;
+    const auto& [scale, gradient, input_gradient, fraction, losses_of_heads] = to;
     constexpr bool classes = std::is_same_v<typename Loss::Target, sinter::ClassTarget>;
     using Target = std::conditional_t<classes, int, T>;
     using Data = sinter::internal::gpu_kernels::Rows<T, Target, T>;
@@ -156,7 +156,7 @@ class CudaOnHost {
     launch_.wanted(&sum, 1);
     launch_.wanted(bad.data(), bad.size());
     launch_.template operator()<sinter::internal::gpu_kernels::Combine<T>>(
-        {{slots.data(), losses.data(), args.cut.slot_count, arena}, gradient, share, &sum, bad.data(), grid_}, grid_,
+        {{slots.data(), losses.data(), args.cut.slot_count, arena}, gradient, fraction, &sum, bad.data(), grid_}, grid_,
         sinter::internal::gpu_kernels::Combine<T>::memory);
     launch_.expect(&sum, 1);
     launch_.expect(bad.data(), bad.size());

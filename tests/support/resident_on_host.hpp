@@ -54,7 +54,7 @@ class ResidentOnHost {
     steps_ += status.steps;
     // Of the mean over the rows.
     const T scale = to.scale * static_cast<T>(batch.rows);
-    for (std::size_t i = 0; i < arena; ++i) to.gradient[i] = to.share * to.gradient[i] + scale * gradient[i];
+    for (std::size_t i = 0; i < arena; ++i) to.gradient[i] = to.fraction * to.gradient[i] + scale * gradient[i];
     return sum;
   }
 

@@ -54,8 +54,8 @@ struct FakeQuantize {
 }  // namespace fn
 
 /// In training and in float inference the nearest of 256 numbers from low to high, 0 among them; no gradient outside.
-/// quantize() gives the value behind it these 256 numbers, and computes nothing for the layer itself. For networks that
-/// are trained for their 8 bits (Jacob et al., 2018), behind ReLU and wherever a value has a range of its own.
+/// quantize() gives the value after it these 256 numbers, and computes nothing for the layer itself. For networks that
+/// are trained for their 8 bits (Jacob et al., 2018), after ReLU and wherever a value has a range of its own.
 template <auto low, auto high>
 struct FakeQuantize : Activation<fn::FakeQuantize<static_cast<double>(low), static_cast<double>(high)>> {
   static constexpr bool valid = low <= 0 && high >= 0 && low < high;

@@ -218,7 +218,7 @@ class Plan {
     if (count != 1 || pool < 0 || g.ops[at(pool)].role != Role::max_pool) return;
     const Op& op = Ops::ops[at(pool)];
     const Window& w = op.window;
-    if (op.shares() || op.in != Ops::ops[at(i)].out || w.height != 2 || w.width != 2 || w.stride_height != 2 ||
+    if (op.uneven() || op.in != Ops::ops[at(i)].out || w.height != 2 || w.width != 2 || w.stride_height != 2 ||
         w.stride_width != 2 || w.dilation_height != 1 || w.dilation_width != 1 || op.out.height > op.in.height / 2 ||
         op.out.width > op.in.width / 2 || w.padding_height != 0 || w.padding_width != 0)
       return;

@@ -109,9 +109,9 @@ SINTER_FUNCTION std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFun
     case OpKind::mask:  // dropout: nothing, in inference
       return x[0];
     case OpKind::pool:
-      if (op.shares() && op.in.size() == op.in.channels)  // each window is the one pixel
+      if (op.uneven() && op.in.size() == op.in.channels)  // each window is the one pixel
         return graph.spread(x[0], op.out);
-      if (op.shares())
+      if (op.uneven())
         fail(joined({"ONNX has no ", op.name, " whose windows differ in size; let its adaptive pool divide its ",
                      op.in.rank == 2 ? "series" : "images"}));
       return graph.node_on(op.average ? "AveragePool" : "MaxPool", inputs, window_attributes(op));

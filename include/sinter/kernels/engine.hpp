@@ -83,14 +83,14 @@ concept WorksOnHost =
       engine.for_each_part(std::size_t{}, [](int /*thread*/, std::size_t /*first*/, std::size_t /*count*/) {});
     };
 
-/// In memory of its own: a dataset is copied there once, and evaluations and single steps run without the host.
+/// In memory of its own: a dataset is copied there once, and evaluations and separate steps run without the host.
 template <class E, class Model, class T, class Loss>
 concept WorksOnDevice = requires(E& engine, const T* parameters, T* y, const AnyData<Model, T>& data, const Loss& loss,
                                  const TrainingBatch<AnyInputs<Model, T>, AnyTargets>& batch, std::size_t n,
                                  const UpdateStep<SGD>& update, const Arenas<T>& arenas) {
   E::kept_inputs(data, engine.keep(data));
   engine.predict(parameters, engine.keep(data), n, n, y, n);
-  { engine.judge(parameters, engine.keep(data), loss, n).loss } -> std::convertible_to<double>;
+  { engine.evaluate(parameters, engine.keep(data), loss, n).loss } -> std::convertible_to<double>;
   { engine.step(batch, loss, update, arenas) } -> std::same_as<typename E::StepLoss>;
   requires std::convertible_to<typename E::StepLoss, T>;
   { engine.ahead() } -> std::same_as<bool>;

@@ -31,12 +31,12 @@ struct HostArrays {
   }
   static const AlignedArray<T>& to_host(const Array<T>& values) { return values; }
 
-  /// Scales a gradient by `share`.
-  static void scale(Array<T>& gradient, T share) {
-    if (share == T(0))
+  /// Scales a gradient by `fraction`.
+  static void scale(Array<T>& gradient, T fraction) {
+    if (fraction == T(0))
       std::fill_n(gradient.data(), gradient.size(), T(0));
     else
-      for (std::size_t i = 0; i < gradient.size(); ++i) gradient.data()[i] = gradient.data()[i] * share;
+      for (std::size_t i = 0; i < gradient.size(); ++i) gradient.data()[i] = gradient.data()[i] * fraction;
   }
   template <Dataset D>
   static HostData<D> keep(const D& data, bool /*to_learn*/ = false) {

@@ -31,17 +31,17 @@ inline constexpr NotGiven not_given{};
 template <class T>
 struct OutputRows {
   T* y;
-  static constexpr T share = T(0);
+  static constexpr T fraction = T(0);
 };
 
-/// Where the gradient of scale times the sum of a batch's losses goes: it is added to `share` of what is in `gradient`,
-/// and, where asked for, with respect to the inputs written to `input_gradient` [rows][input].
+/// Where the gradient of scale times the sum of a batch's losses goes: it is added to `fraction` of what is in
+/// `gradient`, and, where asked for, with respect to the inputs written to `input_gradient` [rows][input].
 template <class T, class InputGradient = std::nullptr_t>
 struct GradientSum {
   T scale;
   T* gradient;
   InputGradient input_gradient = nullptr;
-  T share = T(1);                     // 0: overwritten, even if it is not finite
+  T fraction = T(1);                  // 0: overwritten, even if it is not finite
   double* losses_of_heads = nullptr;  // where it is given, it takes the sum of each head's, of a loss that has heads
 };
 

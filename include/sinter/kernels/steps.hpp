@@ -55,9 +55,9 @@ struct StepsDone {
   std::span<const double> losses;
   std::size_t applied = 0;
 };
-/// A network, and the rows of a dataset that it is judged by.
+/// A network, and the rows of a dataset that it is evaluated by.
 template <class T>
-struct JudgedRows {
+struct EvaluatedRows {
   const T* parameters;
   Fold rows;
 };

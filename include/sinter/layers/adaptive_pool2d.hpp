@@ -10,8 +10,8 @@ namespace needs {
 struct an_image_of_channels_height_width_with_shares_of_at_most_65536_numbers;
 }  // namespace needs
 
-/// The mean of each of Height x Width shares of an image, channel by channel: AdaptiveAvgPool2d<1> is the mean of all.
-/// x [B, C, H, W]  y [B, C, Height, Width]. Share i goes from i H / Height, rounded down, to (i + 1) H / Height,
+/// The mean of each of Height x Width regions of an image, channel by channel: AdaptiveAvgPool2d<1> is the mean of all.
+/// x [B, C, H, W]  y [B, C, Height, Width]. Region i goes from i H / Height, rounded down, to (i + 1) H / Height,
 /// rounded up.
 template <int Height, int Width = Height>
 struct AdaptiveAvgPool2d {
@@ -27,7 +27,7 @@ struct AdaptiveAvgPool2d {
   }
 };
 
-/// The largest element of each of these shares.   x [B, C, H, W]  y [B, C, Height, Width]
+/// The largest element of each of these regions.   x [B, C, H, W]  y [B, C, Height, Width]
 template <int Height, int Width = Height>
 struct AdaptiveMaxPool2d {
   static constexpr const char* name = "AdaptiveMaxPool2d";

@@ -64,7 +64,7 @@ struct AvgPool1d : Pool1d<true, Options...> {
   }
 };
 
-/// The mean of each of Length shares of a series, see AdaptiveAvgPool2d.   x [B, C, L]  y [B, C, Length]
+/// The mean of each of Length regions of a series, see AdaptiveAvgPool2d.   x [B, C, L]  y [B, C, Length]
 template <int Length>
 struct AdaptiveAvgPool1d {
   static constexpr const char* name = "AdaptiveAvgPool1d";
@@ -79,7 +79,7 @@ struct AdaptiveAvgPool1d {
   }
 };
 
-/// The largest element of each of these shares.   x [B, C, L]  y [B, C, Length]
+/// The largest element of each of these regions.   x [B, C, L]  y [B, C, Length]
 template <int Length>
 struct AdaptiveMaxPool1d {
   static constexpr const char* name = "AdaptiveMaxPool1d";

@@ -26,7 +26,7 @@ Normalize fit_normalize(const TensorView<T, Row, CudaMemory>& rows, const Cuda& 
   gpu_kernels::require_contiguous(rows);
   const CurrentCudaDevice current(cuda.device);
   const std::size_t count = rows.rows * Row::size;
-  const int blocks = gpu_kernels::wide_blocks(count);
+  const int blocks = gpu_kernels::grid_blocks(count);
   CudaArray<double> parts(cuda, static_cast<std::size_t>(blocks));
   const auto sum = [&](bool squares, double from) {
     gpu_kernels::launch<K>(cuda, {rows.data, count, squares, from, parts.data(), blocks}, blocks, K::memory);

@@ -71,9 +71,9 @@ struct Window {
   friend constexpr bool operator==(const Window&, const Window&) = default;
 };
 
-/// Share i of n shares of a length, as PyTorch cuts it: nearly equal ones, that overlap where n does not divide it.
-SINTER_HOST_DEVICE constexpr int share_begin(int i, int n, int length) { return i * length / n; }
-SINTER_HOST_DEVICE constexpr int share_end(int i, int n, int length) { return divide_up((i + 1) * length, n); }
+/// Region i of n regions of a length, as PyTorch cuts it: nearly equal, overlapping where n does not divide it.
+SINTER_HOST_DEVICE constexpr int region_begin(int i, int n, int length) { return i * length / n; }
+SINTER_HOST_DEVICE constexpr int region_end(int i, int n, int length) { return divide_up((i + 1) * length, n); }
 
 /// One op of a network, as a value. Values and parameters are named by index: value 0 is the input of the network.
 /// An op type (MatMul, Map<F>, ..) describes itself by such a value; its functor, if any, stays in the type.
@@ -95,7 +95,7 @@ struct Op {
   bool with_bias = false;              // product, recurrence
   Window window{};                     // product, pool
   bool average = false;                // pool
-  bool adaptive = false;               // pool: its windows are shares of the image
+  bool adaptive = false;               // pool: its windows are regions of the image
   bool per_channel = false;            // mask: one decision for a channel; product, group_normalize: one weight
   double probability = 0;              // mask: of a zero
   bool backward_reads_output = false;  // map: else its input
@@ -119,7 +119,7 @@ struct Op {
   double zeros = 0;                                          // expected fraction of exact zeros that its backward makes
 
   /// Whether the windows of a pool differ in size; `window` has then the largest sizes, and no stride.
-  constexpr bool shares() const { return adaptive && !window.tiles(); }
+  constexpr bool uneven() const { return adaptive && !window.tiles(); }
   /// The shape of input `k` as the op sees it.
   constexpr Dims seen(int k) const {
     if (kind == OpKind::matrix_product && k == 1) return second;

@@ -38,9 +38,9 @@ struct CoveredPixels {
   /// Rows, or columns: begin, begin + step, .. before end. The window begins at `first`, which may be in the padding.
   struct Side {
     int first, step, begin, end;
-    SINTER_FN static constexpr Side share(int i, int n, int length) {
-      const int first = share_begin(i, n, length);
-      return {first, 1, first, share_end(i, n, length)};
+    SINTER_FN static constexpr Side region(int i, int n, int length) {
+      const int first = region_begin(i, n, length);
+      return {first, 1, first, region_end(i, n, length)};
     }
     SINTER_INLINE static constexpr Side window(int first, int size, int step, int length) {
       const int end = first + (size - 1) * step + 1;
@@ -52,18 +52,18 @@ struct CoveredPixels {
   int width;    // of the window
   int divisor;  // of a mean: pixels outside the image count as zeros
 
-  /// A share of the image.
+  /// A region of the image.
   SINTER_FN constexpr CoveredPixels(Side of_rows, Side of_columns, int widest)
       : rows(of_rows), columns(of_columns), width(widest), divisor(count()) {}
   SINTER_INLINE constexpr CoveredPixels(const Op& op, int y, int x)
-      : rows(op.shares() ? Side::share(y, op.out.height, op.in.height)
+      : rows(op.uneven() ? Side::region(y, op.out.height, op.in.height)
                          : Side::window(y * op.window.stride_height - op.window.padding_height, op.window.height,
                                         op.window.dilation_height, op.in.height)),
-        columns(op.shares() ? Side::share(x, op.out.width, op.in.width)
+        columns(op.uneven() ? Side::region(x, op.out.width, op.in.width)
                             : Side::window(x * op.window.stride_width - op.window.padding_width, op.window.width,
                                            op.window.dilation_width, op.in.width)),
         width(op.window.width),
-        divisor(op.shares() ? count() : op.window.taps()) {}
+        divisor(op.uneven() ? count() : op.window.taps()) {}
   SINTER_FN constexpr int count() const { return rows.count() * columns.count(); }
   /// Calls visit(row, column, number in the window), in row-major order.
   SINTER_ANY_CALLEE
@@ -94,8 +94,8 @@ struct Pool {
   }
 };
 
-/// y = the mean, or the largest element, of each of Height x Width shares of the image. Where they do not divide it
-/// they overlap. Adjoint: dy in equal parts to all of its share, or to the largest element.
+/// y = the mean, or the largest element, of each of Height x Width regions of the image. Where they do not divide it
+/// they overlap. Adjoint: dy in equal parts to all of its region, or to the largest element.
 template <int Height, int Width, bool Average = true>
 struct AdaptivePool {
   /// Whether two bytes, in which the winner of a window is kept, can number its elements.
@@ -122,7 +122,7 @@ struct AdaptivePool {
   static constexpr int largest(int n, int length) {
     int most = 0;
     for (int i = 0; i < n; ++i) {
-      const int size = share_end(i, n, length) - share_begin(i, n, length);
+      const int size = region_end(i, n, length) - region_begin(i, n, length);
       most = size > most ? size : most;
     }
     return most;

@@ -166,7 +166,7 @@ std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const
   check_targets_for(loss, data.targets(), Net::output_size);
   if constexpr (KeepsData<typename Net::Engine> && !DealsWork<DeviceOf<Nets>> && !divides_by_weights<Loss, D>) {
     SideBySide<Net> launcher(nets.device());
-    if (launcher.judges(nets.size(), data.size()))
+    if (launcher.evaluates(nets.size(), data.size()))
       return launcher.evaluate(std::span(nets.begin(), nets.end()), data, loss);
   }
   return with_inputs_on_device(nets, data, [&](const auto& rows) {

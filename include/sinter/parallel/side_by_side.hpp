@@ -58,9 +58,9 @@ class SideBySide {
       if (!problem.empty() && options.epochs > 0) p.at.history.stopped = stopped_text(p.at.epoch, problem);
     }
     // Without validation between them, epochs follow one another in a launch.
-    const bool judged =
+    const bool validates =
         std::any_of(all.begin(), all.end(), [](const Progress& p) { return p.order.held_out.count > 0; });
-    const int step = judged ? 1 : std::max(options.epochs, 1);
+    const int step = validates ? 1 : std::max(options.epochs, 1);
     for (int epoch = step; epoch <= options.epochs; epoch += step) {
       const double begin = monotonic_seconds();
       while (train_some(nets, kept, batch, loss, optimizers, all, static_cast<std::size_t>(epoch), state.data())) {
@@ -69,7 +69,7 @@ class SideBySide {
       for (Progress& p : all)
         for (std::size_t e = static_cast<std::size_t>(epoch - step); e < p.at.history.epochs.size(); ++e)
           p.at.history.epochs[e].seconds = seconds;
-      if (judged) judge<has_labels<D>>(nets, kept, loss, all, epoch);
+      if (validates) validate<has_labels<D>>(nets, kept, loss, all, epoch);
     }
     std::vector<History> histories;
     for (Progress& p : all) histories.push_back(std::move(p.at.history));
@@ -77,14 +77,16 @@ class SideBySide {
   }
 
   /// Whether this many are evaluated faster by `evaluate` than in sequence.
-  bool judges(std::size_t networks, std::size_t rows) const { return launcher_.judges_side_by_side(networks, rows); }
+  bool evaluates(std::size_t networks, std::size_t rows) const {
+    return launcher_.evaluates_side_by_side(networks, rows);
+  }
   template <Dataset D, class Loss>
   std::vector<Evaluation> evaluate(std::span<const Net> nets, const D& data, const Loss& loss) {
     const auto kept = engine_.keep(data);
-    std::vector<JudgedRows<T>> judged;
-    for (const Net& net : nets) judged.push_back({net.data(), {0, data.size()}});
+    std::vector<EvaluatedRows<T>> evaluated;
+    for (const Net& net : nets) evaluated.push_back({net.data(), {0, data.size()}});
     std::vector<Evaluation> all;
-    for (const auto& result : launcher_.judge(kept, loss, std::span<const JudgedRows<T>>(judged)))
+    for (const auto& result : launcher_.evaluate(kept, loss, std::span<const EvaluatedRows<T>>(evaluated)))
       all.push_back(mean_of<has_labels<D>>(result, data.size()));
     return all;
   }
@@ -136,22 +138,22 @@ class SideBySide {
     }
     return true;
   }
-  /// Judges the networks that have completed epoch `number`, each by the rows held out of its training.
+  /// Evaluates the networks that have completed epoch `number`, each by the rows held out of its training.
   template <bool Classes, class Kept, class Loss>
-  void judge(std::span<Net> nets, const Kept& kept, const Loss& loss, std::vector<Progress>& all, int number) {
+  void validate(std::span<Net> nets, const Kept& kept, const Loss& loss, std::vector<Progress>& all, int number) {
     std::vector<std::size_t> who;
-    std::vector<JudgedRows<T>> judged;
+    std::vector<EvaluatedRows<T>> evaluated;
     for (std::size_t m = 0; m < nets.size(); ++m) {
       const Progress& p = all[m];
       if (p.order.held_out.count == 0 || p.at.history.epochs.size() != static_cast<std::size_t>(number)) continue;
       who.push_back(m);
-      judged.push_back({nets[m].data(), p.order.held_out});
+      evaluated.push_back({nets[m].data(), p.order.held_out});
     }
     if (who.empty()) return;
-    const auto results = launcher_.judge(kept, loss, std::span<const JudgedRows<T>>(judged));
+    const auto results = launcher_.evaluate(kept, loss, std::span<const EvaluatedRows<T>>(evaluated));
     for (std::size_t i = 0; i < who.size(); ++i)
       note_validation(all[who[i]].at.history.epochs.back(),
-                      std::array{mean_of<Classes>(results[i], judged[i].rows.count)});
+                      std::array{mean_of<Classes>(results[i], evaluated[i].rows.count)});
   }
 
   typename Net::Device device_;

@@ -31,8 +31,8 @@ struct GradientOrder {
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
   struct Order {
-    std::array<int, index(Ops::read_count + 1)> turn{}, handed{};  // of each read
-    std::array<int, index(Ops::value_count)> given{}, taken{};     // of each value
+    std::array<int, index(Ops::read_count + 1)> turn{}, given_at{};  // of each read
+    std::array<int, index(Ops::value_count)> given{}, taken{};       // of each value
     int now = Cut::count;
 
     constexpr void take(int value) {
@@ -44,7 +44,7 @@ struct GradientOrder {
     }
     constexpr void give(int i, int k) {
       const int value = Cut::op(i).inputs[k], number = read(i, k);
-      handed[index(number)] = now;
+      given_at[index(number)] = now;
       turn[index(number)] = given[index(value)]++;
       if (given[index(value)] == Ops::values[index(value)].read_count) take(value);
     }
@@ -68,7 +68,7 @@ struct GradientOrder {
   /// How many others have given before this read does.
   static constexpr int turn(int number) { return order.turn[index(number)]; }
   /// The moment of it, and that at which the gradient of a value is complete.
-  static constexpr int handed(int number) { return order.handed[index(number)]; }
+  static constexpr int given_at(int number) { return order.given_at[index(number)]; }
   static constexpr int taken(int value) { return order.taken[index(value)]; }
   static constexpr int count(int value) { return Ops::values[index(value)].read_count; }
   /// The read of a value whose gradient is number `turn` in the order.

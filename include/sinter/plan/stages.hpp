@@ -142,7 +142,7 @@ struct Stages {
   /// unless that of the input is.
   static constexpr bool learned(int value) { return all_learned[index(value)]; }
   /// Whether the gradient of a stage's input is needed, where that of the network's input is not.
-  static constexpr bool hands_on(int s) {
+  static constexpr bool wants_input_gradient(int s) {
     for (int k = 0; k < given(s); ++k)
       if (learned(op(at(s).first).inputs[k])) return true;
     return false;

@@ -32,8 +32,8 @@ class BatchOverRanks {
   /// Null: one rank.
   explicit BatchOverRanks(Communicator* world) : world_(world != nullptr && world->size() > 1 ? world : nullptr) {}
 
-  host_kernels::Division division() const {
-    return world_ == nullptr ? host_kernels::Division{} : host_kernels::Division{world_->rank(), world_->size()};
+  host_kernels::OwnRank own_rank() const {
+    return world_ == nullptr ? host_kernels::OwnRank{} : host_kernels::OwnRank{world_->rank(), world_->size()};
   }
   /// Parts are cut for as many on each rank.
   int threads(int here) {
@@ -108,7 +108,7 @@ class BatchOverRanks {
     exchange.run();
     same_.check_step(*world_);
     if constexpr (host_kernels::panels_of_batch<Plan> > 0)
-      if (passes.to.share != 0) add_to_earlier(passes);
+      if (passes.to.fraction != 0) add_to_earlier(passes);
   }
   template <class T>
   bool moderate(const host_kernels::SquaresByThread<T>&) const {
@@ -208,7 +208,7 @@ class BatchOverRanks {
       }
     });
   }
-  /// After other batches: share gradient + that of this batch.
+  /// After other batches: fraction * gradient + that of this batch.
   template <class Passes>
   static void add_to_earlier(const Passes& passes) {
     using Memory = std::remove_reference_t<decltype(passes.memory)>;
@@ -216,7 +216,7 @@ class BatchOverRanks {
       using V = typename Passes::Plan::V;
       for (int i = begin; i < end; i += V::lanes) {
         auto* const gradient = passes.to.gradient + i;
-        const V sum = Memory::earlier(gradient, passes.to.share) + V::load(passes.memory.of_batch.data() + i);
+        const V sum = Memory::earlier(gradient, passes.to.fraction) + V::load(passes.memory.of_batch.data() + i);
         sum.store(gradient);
       }
     });
@@ -225,7 +225,7 @@ class BatchOverRanks {
   template <class Passes>
   void share_moderate(Exchange& exchange, const Passes& passes) {
     moderate_.assign(static_cast<std::size_t>(world_->size()), 0);
-    moderate_[static_cast<std::size_t>(world_->rank())] = passes.to.share == 0 && passes.memory.squares.moderate();
+    moderate_[static_cast<std::size_t>(world_->rank())] = passes.to.fraction == 0 && passes.memory.squares.moderate();
     for (int rank = 0; rank < world_->size(); ++rank)
       exchange.share(rank, &moderate_[static_cast<std::size_t>(rank)], 1);
   }

@@ -22,7 +22,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// A GPU's engine by the plan pair, with a share in each batch.
+/// A GPU's engine by the plan pair, for a part of each batch.
 template <class Model, class T, CudaPlan Wanted>
 class RanksCudaEngine : public CudaEngine<Model, T, CudaPlan::pair, SlotsOverRanks> {
   using Base = CudaEngine<Model, T, CudaPlan::pair, SlotsOverRanks>;

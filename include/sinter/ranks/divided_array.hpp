@@ -54,8 +54,8 @@ class DividedArray {
   }
 
   /// Of this rank's numbers.
-  void scale(T share) {
-    for (std::size_t i = 0; i < own_.size(); ++i) own_.data()[i] = share == T(0) ? T(0) : own_.data()[i] * share;
+  void scale(T fraction) {
+    for (std::size_t i = 0; i < own_.size(); ++i) own_.data()[i] = fraction == T(0) ? T(0) : own_.data()[i] * fraction;
   }
   /// On all ranks. All call it.
   bool all_finite() const { return true_on_all(world_, internal::all_finite(own_.data(), own_.size())); }

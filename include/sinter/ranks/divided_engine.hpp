@@ -75,9 +75,9 @@ class DividedEngine : public HostSteps<Derived, Model, T> {
   }
   /// The sums over all rows.
   template <Dataset D, class Loss>
-  EvaluationSums judge(const T* parameters, const HostData<D>& kept, const Loss& loss, std::size_t /*chunks*/ = 1) {
+  EvaluationSums evaluate(const T* parameters, const HostData<D>& kept, const Loss& loss, std::size_t /*chunks*/ = 1) {
     EvaluationSums sums;
-    add_rows(Judged{parameters, device_}, kept.data, ReadsAll{}, loss, sums);
+    add_rows(Evaluated{parameters, device_}, kept.data, ReadsAll{}, loss, sums);
     return sums;
   }
 
@@ -95,7 +95,7 @@ class DividedEngine : public HostSteps<Derived, Model, T> {
   };
   Statistics statistics() { return {units_}; }
 
-  static void scale(Array<T>& gradient, T share) { gradient.scale(share); }
+  static void scale(Array<T>& gradient, T fraction) { gradient.scale(fraction); }
   static bool all_finite(const Array<T>& gradient) { return gradient.all_finite(); }
 
   /// As if it were known: update_is_finite looks at the gradient, too, and no weights are known to be moderate.
@@ -191,7 +191,7 @@ class DividedEngine : public HostSteps<Derived, Model, T> {
   Derived& self() { return static_cast<Derived&>(*this); }
 
   /// A network, as forward_all takes it.
-  struct Judged {
+  struct Evaluated {
     using Scalar = T;
     using Engine = Derived;
     using Ops = DividedEngine::Ops;

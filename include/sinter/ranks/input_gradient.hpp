@@ -9,7 +9,7 @@
 #include "sinter/device/thread_pool.hpp"
 #include "sinter/kernels/host/products/blocks.hpp"
 #include "sinter/kernels/host/products/contract.hpp"
-#include "sinter/kernels/host/step/group.hpp"
+#include "sinter/kernels/host/step/tile_group.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -50,7 +50,7 @@ SINTER_SHARED void continue_block_of_gradient(const OutputsOfLinear<T>& of, int 
 /// cache holds until all rows have read them, even if its rows share a set.
 template <class Isa, class V, class T>
 void continue_input_gradient(const ThreadPool& pool, const OutputsOfLinear<T>& of, int rows, bool continues, T* dx) {
-  constexpr int M = host_kernels::ranks_rows(Isa::registers), N = host_kernels::group_packs(Isa::registers);
+  constexpr int M = host_kernels::ranks_rows(Isa::registers), N = host_kernels::batch_packs(Isa::registers);
   constexpr int L = V::lanes;
   const auto columns = [&]<class Pack, int Packs>(int k) {
     auto block = of;

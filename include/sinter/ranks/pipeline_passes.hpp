@@ -69,7 +69,7 @@ class PipelinePasses {
   T* gradient() const {
     return stages_.numbers_of(S, to_.gradient, 1, false);
   }
-  T share(std::size_t number) const { return number == 0 ? to_.share : T(1); }
+  T fraction(std::size_t number) const { return number == 0 ? to_.fraction : T(1); }
   template <int S, class Stage>
   auto input_gradient(Stage& stage, [[maybe_unused]] std::size_t first) const {
     if constexpr (S > 0)
@@ -97,7 +97,7 @@ class PipelinePasses {
   void backward(Stage& stage, std::size_t number, std::size_t first, std::size_t rows) {
     const auto dx = input_gradient<S>(stage, first);
     stage.backward(parameters<S>(), rows, number % waiting<S>,
-                   GradientSum<T, std::remove_const_t<decltype(dx)>>{T(1), gradient<S>(), dx, share(number)});
+                   GradientSum<T, std::remove_const_t<decltype(dx)>>{T(1), gradient<S>(), dx, fraction(number)});
   }
   /// Forward, the loss, and backward.
   template <int S, class Stage>
@@ -107,8 +107,8 @@ class PipelinePasses {
     const auto dx = input_gradient<S>(stage, first);
     std::array<double, heads + 1> of_heads{};
     losses_[0] += stage.accumulate(parameters<S>(), rows_of<S>(stage, first, rows, targets), loss_,
-                                   GradientSum<T, std::remove_const_t<decltype(dx)>>{to_.scale, gradient<S>(), dx,
-                                                                                     share(number), of_heads.data()});
+                                   GradientSum<T, std::remove_const_t<decltype(dx)>>{
+                                       to_.scale, gradient<S>(), dx, fraction(number), of_heads.data()});
     for (std::size_t h = 0; h < heads; ++h) losses_[h + 1] += of_heads[h];
   }
 

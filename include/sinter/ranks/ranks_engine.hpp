@@ -21,7 +21,7 @@ struct Ranks;
 
 namespace detail {
 
-/// The host's engine, with a share in each batch. If a rank is lost in one, the others divide it anew and repeat it: no
+/// The host's engine, for a part of each batch. If a rank is lost in one, the others divide it anew and repeat it: no
 /// rank has its gradient before all that are left have it, so that none makes an update that others do not make.
 template <class Model, class T, class Isa>
 class RanksEngine : public HostEngine<Model, T, Isa, BatchOverRanks, RanksEngine<Model, T, Isa>> {
@@ -33,7 +33,7 @@ class RanksEngine : public HostEngine<Model, T, Isa, BatchOverRanks, RanksEngine
 
   template <class Batch, class Loss, class Sum>
   double accumulate(const T* parameters, const Batch& batch, const Loss& loss, const Sum& to) {
-    return repeat(to.share != T(0) ? to.gradient : nullptr, [&] {
+    return repeat(to.fraction != T(0) ? to.gradient : nullptr, [&] {
       const bool shares = recurrent && survives();
       const RowRange own =
           shares ? Base::rows_to_read(batch.rows) : RowRange{};  // first: the inputs are not compared then

@@ -29,9 +29,9 @@ class TableGradient {
   using T = typename Plan::Scalar;
 
  public:
-  /// gradient = share gradient + the sum over the rows.
+  /// gradient = fraction * gradient + the sum over the rows.
   void run(const ThreadPool& pool, const TableColumns& table, const T* x, const T* dy, std::size_t rows, T* gradient,
-           T share) {
+           T fraction) {
     using host_kernels::part_of;
     const host_kernels::BatchParts<Plan> batch(rows, 1, true);
     const SumTree& tree = batch.tree;
@@ -59,7 +59,9 @@ class TableGradient {
             each([&](std::size_t i) { to[i] += from[i]; });
           });
       const T* const all = sum(0);
-      each([&](std::size_t i) { gradient[i] = share == T(0) ? all[i] : fn::product(gradient[i], share) + all[i]; });
+      each([&](std::size_t i) {
+        gradient[i] = fraction == T(0) ? all[i] : fn::product(gradient[i], fraction) + all[i];
+      });
     });
   }
 

@@ -99,8 +99,8 @@ class WideAndNarrow {
     });
     const double sum = narrow<wide>().accumulate(
         parameters_of(Units::unit_of_narrow(wide), parameters), rows_of<wide>(batch, batch.targets), loss,
-        GradientSum<T, T*>{to.scale, gradient_of(Units::unit_of_narrow(wide), to), narrow<wide>().dx.data(), to.share,
-                           to.losses_of_heads});
+        GradientSum<T, T*>{to.scale, gradient_of(Units::unit_of_narrow(wide), to), narrow<wide>().dx.data(),
+                           to.fraction, to.losses_of_heads});
     unroll<wide>([&](auto k) { this->template backward<wide - 1 - decltype(k)::value>(parameters, batch.rows, to); });
     return sum;
   }
@@ -142,11 +142,12 @@ class WideAndNarrow {
   void backward(const T* parameters, std::size_t rows, const To& to) {
     using Given = std::remove_const_t<decltype(to.input_gradient)>;
     constexpr bool wanted = K > 0 || Program<NarrowModel<0>>::parameter_count > 0 || !std::is_null_pointer_v<Given>;
-    std::get<K>(wide_)->backward(*this, parameters, to.gradient, to.share, narrow<K + 1>().dx.data(), rows,
+    std::get<K>(wide_)->backward(*this, parameters, to.gradient, to.fraction, narrow<K + 1>().dx.data(), rows,
                                  wanted ? narrow<K>().dy.data() : nullptr);
     const auto go_back = [&](auto dx) {
-      narrow<K>().backward(parameters_of(Units::unit_of_narrow(K), parameters), rows, 0,
-                           GradientSum<T, decltype(dx)>{T(1), gradient_of(Units::unit_of_narrow(K), to), dx, to.share});
+      narrow<K>().backward(
+          parameters_of(Units::unit_of_narrow(K), parameters), rows, 0,
+          GradientSum<T, decltype(dx)>{T(1), gradient_of(Units::unit_of_narrow(K), to), dx, to.fraction});
     };
     if constexpr (K > 0)
       go_back(narrow<K>().dx.data());

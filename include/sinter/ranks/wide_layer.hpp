@@ -85,19 +85,19 @@ class WideLayer {
     });
     gather(own.world(), batch.rows, y);
   }
-  /// From dy [rows][outputs], which all ranks have, the gradients of the weights, added to `share` of those before, and
-  /// dx [rows][inputs] on all ranks unless it is null.
+  /// From dy [rows][outputs], which all ranks have, the gradients of the weights, added to `fraction` of those before,
+  /// and dx [rows][inputs] on all ranks unless it is null.
   template <class Own>
-  void backward(const Own& own, const T* parameters, T* gradient, T share, const T* dy, std::size_t rows, T* dx) {
+  void backward(const Own& own, const T* parameters, T* gradient, T fraction, const T* dy, std::size_t rows, T* dx) {
     for_each([&](auto p, auto& part) {
       constexpr int P = decltype(p)::value, unit = Units::unit_of_part(K, P);
       part.dy.grow(rows * columns<P>.size());
       columns<P>.take(dy, rows, part.dy.data());
       T* const to = own.numbers_of(unit, gradient, 1, false);
       if constexpr (is_table)
-        table_.run(pool_, table<P>, x_, part.dy.data(), rows, to, share);
+        table_.run(pool_, table<P>, x_, part.dy.data(), rows, to, fraction);
       else
-        part.backward(own.parameters_of(unit, parameters), rows, 0, GradientSum<T>{T(1), to, nullptr, share});
+        part.backward(own.parameters_of(unit, parameters), rows, 0, GradientSum<T>{T(1), to, nullptr, fraction});
     });
     if (dx == nullptr) return;
     if constexpr (is_table)

@@ -26,8 +26,8 @@ class AccumulatedRows {
     weight_ += weight;
   }
 
-  /// The share of the gradient so far in the mean over all rows, when rows of this weight are added.
-  double share_of_these(double more) const { return weight_ + more > 0 ? weight_ / (weight_ + more) : 1; }
+  /// The fraction of the gradient so far in the mean over all rows, when rows of this weight are added.
+  double fraction_of_these(double more) const { return weight_ + more > 0 ? weight_ / (weight_ + more) : 1; }
   double share_of_a_row(double more) const { return share_of_row(weight_ + more); }
 
   /// The key of the masks of a batch without a dataset: its rows, counted since the last update.

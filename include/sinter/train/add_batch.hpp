@@ -32,11 +32,11 @@ typename State::Scalar add_batch(State& at, const Batch& batch, const Loss& loss
     at.sum = at.net->gradient_use().begin_sum();
   } else
     at.net->gradient_use().check_sum(at.sum);
-  const T share = at.rows.empty() ? T(0) : mean ? static_cast<T>(at.rows.share_of_these(weight)) : T(1);
+  const T fraction = at.rows.empty() ? T(0) : mean ? static_cast<T>(at.rows.fraction_of_these(weight)) : T(1);
   const T scale = mean ? static_cast<T>(at.rows.share_of_a_row(weight)) : T(1);
   const double sum =
       at.engine.accumulate(at.net->data(), batch, own,
-                           GradientSum{scale, gradient.data(), input_gradient, share, at.losses_of_heads.data()});
+                           GradientSum{scale, gradient.data(), input_gradient, fraction, at.losses_of_heads.data()});
   at.rows.add(batch.rows, weight);
   at.last_loss = weight > 0 ? sum / weight : sum;
   for (double& of_head : at.losses_of_heads) of_head = weight > 0 ? of_head / weight : of_head;

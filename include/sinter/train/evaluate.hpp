@@ -43,18 +43,18 @@ void check_measurable(const D& data, const char* metric) {
 }
 
 /// The means over `rows` rows of the sums of a device.
-template <bool Classes, class Judgement>
-Evaluation mean_of(const Judgement& judgement, std::size_t rows) {
+template <bool Classes, class Sums>
+Evaluation mean_of(const Sums& sums, std::size_t rows) {
   Evaluation mean;
-  mean.loss = judgement.loss / static_cast<double>(rows);
-  if (Classes) mean.accuracy = static_cast<double>(judgement.right) / static_cast<double>(rows);
+  mean.loss = sums.loss / static_cast<double>(rows);
+  if (Classes) mean.accuracy = static_cast<double>(sums.right) / static_cast<double>(rows);
   return mean;
 }
 /// On what a device keeps of a dataset.
 template <bool Classes, class Net, class Kept, class Loss>
 Evaluation evaluate_kept(typename Net::Engine& engine, const Net& net, const Kept& kept, const Loss& loss,
                          std::size_t chunks) {
-  return mean_of<Classes>(engine.judge(net.data(), kept, loss, chunks), kept.size);
+  return mean_of<Classes>(engine.evaluate(net.data(), kept, loss, chunks), kept.size);
 }
 
 /// Sums over the rows judged so far, in their order.
@@ -63,11 +63,11 @@ struct EvaluationSums {
   std::size_t right = 0, judged = 0;  // of classes
 
   /// Adds the sums of a device over `rows` rows.
-  template <class Judgement>
-  void add(const Judgement& judgement, std::size_t rows) {
-    loss += judgement.loss;
+  template <class Sums>
+  void add(const Sums& sums, std::size_t rows) {
+    loss += sums.loss;
     weight += static_cast<double>(rows);
-    right += static_cast<std::size_t>(judgement.right);
+    right += static_cast<std::size_t>(sums.right);
     judged += rows;
   }
   template <bool Classes>

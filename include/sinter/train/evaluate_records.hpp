@@ -31,7 +31,7 @@ Evaluation evaluate_records(const Net& net, const D& files, const Loss& loss) {
     check_records<Net>(batch, shared.rows_to_read(batch.size()), loss);
     if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, RecordBatch<D>>) {
       typename Net::Engine engine(net.device());
-      sums.add(engine.judge(net.data(), engine.keep(batch), loss), batch.size());
+      sums.add(engine.evaluate(net.data(), engine.keep(batch), loss), batch.size());
     } else
       add_rows(net, batch, shared, loss, sums);
   });

@@ -38,9 +38,9 @@ double gradient_norm(const T* gradient, const std::vector<double>& factors) {
 }
 
 /// What clip_grad_norm_ multiplies a gradient of that norm by.
-constexpr double clipped_share(double norm, double max_norm) {
-  const double share = max_norm / (norm + 1e-6);
-  return share < 1 ? share : 1;
+constexpr double clip_coefficient(double norm, double max_norm) {
+  const double coefficient = max_norm / (norm + 1e-6);
+  return coefficient < 1 ? coefficient : 1;
 }
 
 }  // namespace detail

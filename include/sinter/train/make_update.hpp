@@ -28,8 +28,8 @@ void clip_gradient(State& at) {
   if constexpr (ClipsNorm<decltype(at.optimizer)>) {
     const auto& gradient = State::Engine::to_host(at.net->gradient());
     const double norm = gradient_norm<typename State::Model>(gradient.data(), at.factors);
-    const double share = clipped_share(norm, at.optimizer.max_norm);
-    if (share < 1) at.engine.scale(at.net->gradient(), static_cast<typename State::Scalar>(share));
+    const double coefficient = clip_coefficient(norm, at.optimizer.max_norm);
+    if (coefficient < 1) at.engine.scale(at.net->gradient(), static_cast<typename State::Scalar>(coefficient));
   }
 }
 

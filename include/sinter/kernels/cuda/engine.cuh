@@ -15,7 +15,7 @@
 #include "sinter/kernels/cuda/inference_launcher.cuh"
 #include "sinter/kernels/cuda/kept_data.cuh"
 #include "sinter/kernels/cuda/run_launcher.cuh"
-#include "sinter/kernels/cuda/single_steps.cuh"
+#include "sinter/kernels/cuda/separate_steps.cuh"
 #include "sinter/kernels/cuda/states_on_device.cuh"
 #include "sinter/kernels/steps.hpp"
 
@@ -105,9 +105,10 @@ class CudaEngine {
     outputs_.download(y, count * outputs);
   }
   template <class Kept, class Loss>
-  gpu_kernels::EvaluationSums judge(const T* parameters, const Kept& kept, const Loss& loss, std::size_t chunks = 1) {
+  gpu_kernels::EvaluationSums evaluate(const T* parameters, const Kept& kept, const Loss& loss,
+                                       std::size_t chunks = 1) {
     const CurrentCudaDevice current(device().device);
-    return inference_.judge(parameters, kept, loss, chunks);
+    return inference_.evaluate(parameters, kept, loss, chunks);
   }
 
   // -- training, a batch at a time ------------------------------------------------------------------------------------
@@ -136,7 +137,7 @@ class CudaEngine {
     double* sum = loss_.template reserve<double>(1);
     step_.template train<with_input>(device(), step, {batch.rows, to.scale}, parameters, to_input,
                                      states_.begin_batch(batch.rows));
-    step_.combine(to.gradient, to.share, sum);
+    step_.combine(to.gradient, to.fraction, sum);
     step_.follow_statistics();
     double value = 0;
     loss_.download(&value, 1);
@@ -164,10 +165,10 @@ class CudaEngine {
     return states_;
   }
 
-  /// Scales a gradient by `share`.
-  void scale(Array<T>& gradient, T share) {
+  /// Scales a gradient by `fraction`.
+  void scale(Array<T>& gradient, T fraction) {
     const CurrentCudaDevice current(device().device);
-    step_.scale(gradient.data(), share, loss_.template reserve<double>(1));
+    step_.scale(gradient.data(), fraction, loss_.template reserve<double>(1));
   }
   /// Whether the gradient is finite, as checked by the kernel that made it.
   bool all_finite(const Array<T>&) const { return step_.all_finite(); }
@@ -189,11 +190,11 @@ class CudaEngine {
   StepLoss step(const TrainingBatch<BatchInputs<View>, BatchTargets<Targets>>& batch, const Loss& loss,
                 const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     const CurrentCudaDevice current(device().device);
-    return {single_, single_.launch(step_, states_, batch, loss, update, arenas), batch.rows};
+    return {separate_, separate_.launch(step_, states_, batch, loss, update, arenas), batch.rows};
   }
   /// Whether such steps were made since the last `look`.
-  bool ahead() const { return single_.ahead(); }
-  auto look() { return single_.look(); }
+  bool ahead() const { return separate_.ahead(); }
+  auto look() { return separate_.look(); }
 
   // -- training, many steps at a time ---------------------------------------------------------------------------------
 
@@ -254,7 +255,7 @@ class CudaEngine {
   Inference inference_{loaded_};
   gpu_kernels::StepLauncher<Model, T, Wanted, Division, Products> step_;
   gpu_kernels::RunLauncher<Model, T, Wanted> run_{loaded_};
-  gpu_kernels::SingleSteps<Model, T, Wanted> single_{loaded_};
+  gpu_kernels::SeparateSteps<Model, T, Wanted> separate_{loaded_};
   gpu_kernels::StatesOnDevice<Model, T> states_{device()};
   gpu_kernels::BatchOnDevice<Model, T> batch_{device()};
   gpu_kernels::Updates<Ops> updates_{device()};

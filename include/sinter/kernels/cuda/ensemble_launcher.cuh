@@ -9,7 +9,7 @@
 
 #include "sinter/kernels/cuda/buffer.cuh"
 #include "sinter/kernels/cuda/resident_launcher.cuh"
-#include "sinter/kernels/gpu/judge.hpp"
+#include "sinter/kernels/gpu/evaluate.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -52,34 +52,35 @@ class EnsembleLauncher {
 
   /// Evaluates each network on its rows of a kept dataset.
   template <class Kept, class Loss>
-  std::vector<EvaluationSums> judge(const Kept& kept, const Loss& loss, std::span<const JudgedRows<T>> networks) {
+  std::vector<EvaluationSums> evaluate(const Kept& kept, const Loss& loss, std::span<const EvaluatedRows<T>> networks) {
     using Data = std::remove_cvref_t<decltype(kept.template rows<T>())>;
-    using K = JudgeNetworks<Model, T, Data, Loss>;
+    using K = EvaluateNetworks<Model, T, Data, Loss>;
     const CurrentCudaDevice current(loaded_.device.device);
     typename K::Args args{};
     args.step.data = kept.template rows<T>();
     args.step.loss = loss;
-    args.networks = judged_.upload(networks.data(), networks.size());
+    args.networks = evaluated_.upload(networks.data(), networks.size());
     args.evaluations = evaluations_.template reserve<EvaluationSums>(networks.size());
-    loaded_.template launch<K>(loaded_.device, args, static_cast<int>(networks.size()), JudgeMemory<Model, T>::bytes);
+    loaded_.template launch<K>(loaded_.device, args, static_cast<int>(networks.size()),
+                               EvaluationMemory<Model, T>::bytes);
     std::vector<EvaluationSums> all(networks.size());
     evaluations_.download(all.data(), all.size());
     return all;
   }
   /// Whether evaluating this many networks at once is faster than in sequence by the whole GPU.
-  bool judges_side_by_side(std::size_t networks, std::size_t rows) const {
+  bool evaluates_side_by_side(std::size_t networks, std::size_t rows) const {
     using Choose = gpu_kernels::Choose<Model, T, 0, CudaPlan::automatic>;
     const double one = Choose::operations_per_row / 3 * static_cast<double>(rows) / CostModel::resident_rate;
     const double waves = divide_up(static_cast<int>(networks), CostModel::blocks);
     constexpr double launches = 10 * CostModel::launch;  // and the host's work for each
-    return JudgeMemory<Model, T>::bytes <= loaded_.shared &&
+    return EvaluationMemory<Model, T>::bytes <= loaded_.shared &&
            one * waves < static_cast<double>(networks) * (one / CostModel::blocks + launches);
   }
 
  private:
   Loaded loaded_;
   Resident resident_{loaded_};
-  Buffer judged_{loaded_.device}, evaluations_{loaded_.device};
+  Buffer evaluated_{loaded_.device}, evaluations_{loaded_.device};
 };
 
 }  // namespace gpu_kernels

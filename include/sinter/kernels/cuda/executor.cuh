@@ -15,7 +15,7 @@ SINTER_NAMESPACE_BEGIN
 namespace executor {
 
 /// A GPU. Each thread runs the body; code outside of `items` and `once` is executed by all threads.
-template <bool Wide = false>
+template <bool WholeGrid = false>
 class Cuda {
  public:
   template <class T>
@@ -28,12 +28,12 @@ class Cuda {
 
   template <class Item>
   __device__ void items(int n, Item&& item) {
-    const int begin = static_cast<int>(Wide ? blockIdx.x * blockDim.x + threadIdx.x : threadIdx.x);
-    const int size = static_cast<int>(Wide ? gridDim.x * blockDim.x : blockDim.x);
+    const int begin = static_cast<int>(WholeGrid ? blockIdx.x * blockDim.x + threadIdx.x : threadIdx.x);
+    const int size = static_cast<int>(WholeGrid ? gridDim.x * blockDim.x : blockDim.x);
     for (int i = begin; i < n; i += size) item(i);
   }
   __device__ void barrier() {
-    if constexpr (!Wide) __syncthreads();
+    if constexpr (!WholeGrid) __syncthreads();
   }
   __device__ void barrier_of_block() { __syncthreads(); }
   __device__ bool any(bool found) { return __syncthreads_or(found) != 0; }
@@ -79,10 +79,10 @@ class Cuda {
   }
 
   template <class T>
-  __device__ T* memory(std::size_t at, std::byte* wide_memory = nullptr) {
+  __device__ T* memory(std::size_t at, std::byte* grid_memory = nullptr) {
     // The address space is known at compile time: loads are from shared or device memory, not generic.
-    if constexpr (Wide)
-      return in_global(reinterpret_cast<T*>(wide_memory + at));
+    if constexpr (WholeGrid)
+      return in_global(reinterpret_cast<T*>(grid_memory + at));
     else
       return reinterpret_cast<T*>(shared_ + at);
   }
@@ -114,7 +114,7 @@ template <class K>
 __global__ void __launch_bounds__(K::threads, 512 / K::threads) entry(const __grid_constant__ typename K::Args args) {
   if constexpr (gpu_kernels::runs_on<K, capability>) {
     extern __shared__ __align__(16) std::byte shared[];
-    Cuda<K::wide> x(shared);
+    Cuda<K::whole_grid> x(shared);
     K::run(x, args);
   } else {
     __trap();

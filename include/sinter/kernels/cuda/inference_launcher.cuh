@@ -11,8 +11,8 @@
 #include "sinter/kernels/cuda/launch_phases.cuh"
 #include "sinter/kernels/cuda/states_on_device.cuh"
 #include "sinter/kernels/gpu/choose.hpp"
+#include "sinter/kernels/gpu/evaluate.hpp"
 #include "sinter/kernels/gpu/infer.hpp"
-#include "sinter/kernels/gpu/judge.hpp"
 #include "sinter/kernels/steps.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -80,7 +80,7 @@ class InferenceLauncher {
 
   /// Evaluates a kept dataset.
   template <class Kept, class Loss>
-  EvaluationSums judge(const T* parameters, const Kept& kept, const Loss& loss, std::size_t chunks) {
+  EvaluationSums evaluate(const T* parameters, const Kept& kept, const Loss& loss, std::size_t chunks) {
     using Target = typename std::remove_cvref_t<decltype(kept.targets)>::Value;
     constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
     constexpr int targets = classes ? 1 : target_size<Loss>(outputs);
@@ -94,9 +94,9 @@ class InferenceLauncher {
       const std::size_t count = std::min(most, kept.size - first);
       run_kept(parameters, kept, first, count, chunks, y);
       const int rows = static_cast<int>(count);
-      launch<JudgeRows<T, Target, Loss>>(loaded_.device,
-                                         {y, kept.targets.data() + first * targets, rows, outputs, loss, losses, right},
-                                         wide_blocks(count));
+      launch<EvaluateRows<T, Target, Loss>>(
+          loaded_.device, {y, kept.targets.data() + first * targets, rows, outputs, loss, losses, right},
+          grid_blocks(count));
       launch<SumRows<T>>(loaded_.device,
                          {losses, tells_right<Loss, T> ? right : nullptr, rows, &on_device->loss, &on_device->right}, 1,
                          SumRows<T>::memory);

@@ -126,7 +126,7 @@ struct KeptData {
 template <class Number>
 void check_on_device(const Cuda& device, const Number* numbers, std::size_t count, std::size_t width, int classes,
                      const char* what) {
-  const int blocks = wide_blocks(count);
+  const int blocks = grid_blocks(count);
   CudaArray<std::uint32_t> wrong(device, static_cast<std::size_t>(blocks));
   launch<CheckNumbers<Number>>(device, {numbers, count, classes, wrong.data()}, blocks);
   std::vector<std::uint32_t> found(wrong.size());

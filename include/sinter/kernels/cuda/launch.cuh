@@ -42,8 +42,8 @@ void run_on_host(const void* argument, unsigned blocks, unsigned threads, std::s
   std::vector<double> shared((shared_bytes + sizeof(double) - 1) / sizeof(double));
   if (shared_bytes > 0) std::memset(shared.data(), 0xff, shared.size() * sizeof(double));  // NaN
   for (unsigned block = 0; block < blocks; ++block) {
-    executor::Host<K::wide> x(static_cast<int>(block), static_cast<int>(blocks), static_cast<int>(threads),
-                              reinterpret_cast<std::byte*>(shared.data()));
+    executor::Host<K::whole_grid> x(static_cast<int>(block), static_cast<int>(blocks), static_cast<int>(threads),
+                                    reinterpret_cast<std::byte*>(shared.data()));
     K::run(x, *static_cast<const typename K::Args*>(argument));
   }
 }

@@ -13,8 +13,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Blocks of 256 threads for this many items of a wide team.
-inline int wide_blocks(std::size_t items) {
+/// Blocks of 256 threads for this many items of the grid.
+inline int grid_blocks(std::size_t items) {
   return static_cast<int>(std::clamp<std::size_t>((items + 255) / 256, 1, 528));
 }
 

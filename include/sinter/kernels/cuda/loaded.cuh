@@ -19,7 +19,7 @@ namespace gpu_kernels {
 /// Does nothing: represents the kernels of a model where the host queries what they were compiled for.
 template <class Model, class T>
 struct Probe {
-  static constexpr bool wide = true;
+  static constexpr bool whole_grid = true;
   static constexpr int threads = 256;
   struct Args {
     int nothing;

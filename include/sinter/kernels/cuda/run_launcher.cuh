@@ -100,7 +100,7 @@ class RunLauncher {
     counter.range = range_.upload(&range, 1);
     counter.changes = &counter.range->changes;
     counter.losses = losses_.template reserve<double>(std::max(count, most_recorded) * loss_sums<Loss>);
-    counter.places = static_cast<std::uint32_t>(most_recorded);
+    counter.kept_losses = static_cast<std::uint32_t>(most_recorded);
     counter.stops = true;
 
     StepInput<Data, Loss> input{};

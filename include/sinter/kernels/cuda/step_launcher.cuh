@@ -26,8 +26,8 @@ struct Counter {
   const Changes* changes = nullptr;
   const StepRange* range = nullptr;  // null: each step has the same rows
   Epoch* epoch = nullptr;            // whose masks are keyed by the steps tried, or null
-  double* losses = nullptr;          // [places][1 + heads]
-  std::uint32_t places = 1;
+  double* losses = nullptr;          // [kept_losses][1 + heads]
+  std::uint32_t kept_losses = 1;
   bool stops = false;  // where something is not finite
 };
 
@@ -128,11 +128,11 @@ class StepLauncher {
     followed_ = false;
   }
 
-  /// gradient = share * gradient + the sum of the slots; *loss = the sum of their losses.
-  void combine(T* gradient, T share, double* loss) {
+  /// gradient = fraction * gradient + the sum of the slots; *loss = the sum of their losses.
+  void combine(T* gradient, T fraction, double* loss) {
     gradient_flags_ = division_.ranks() * combine_blocks;
     std::uint32_t* flags = bad_.template reserve<std::uint32_t>(static_cast<std::size_t>(gradient_flags_));
-    combine(division_.own_numbers(slot_sums(slots_used_)), gradient + division_.first_number(arena), share, loss,
+    combine(division_.own_numbers(slot_sums(slots_used_)), gradient + division_.first_number(arena), fraction, loss,
             flags + division_.rank() * combine_blocks);
     division_.share_numbers(gradient, arena, flags, combine_blocks);
   }
@@ -145,10 +145,10 @@ class StepLauncher {
       sums[h] = std::accumulate(of_head, of_head + slots_used_, 0.0);
     }
   }
-  /// gradient *= share.
-  void scale(T* gradient, T share, double* nothing) {
+  /// gradient *= fraction.
+  void scale(T* gradient, T fraction, double* nothing) {
     gradient_flags_ = combine_blocks;
-    combine(slot_sums(0), gradient, share, nothing, bad_.template reserve<std::uint32_t>(combine_blocks));
+    combine(slot_sums(0), gradient, fraction, nothing, bad_.template reserve<std::uint32_t>(combine_blocks));
   }
   /// Whether the kernel that made the gradient last found it finite; waits for it.
   bool all_finite() const {
@@ -190,9 +190,9 @@ class StepLauncher {
   SlotSums<T> slot_sums(int count) {
     return {slots_.template reserve<T>(0), losses_.template reserve<double>(0), count, arena};
   }
-  void combine(const SlotSums<T>& sums, T* gradient, T share, double* loss, std::uint32_t* flags,
+  void combine(const SlotSums<T>& sums, T* gradient, T fraction, double* loss, std::uint32_t* flags,
                int blocks = combine_blocks) {
-    launch<Combine<T>>(loaded_.device, {sums, gradient, share, loss, flags, blocks}, blocks, Combine<T>::memory);
+    launch<Combine<T>>(loaded_.device, {sums, gradient, fraction, loss, flags, blocks}, blocks, Combine<T>::memory);
   }
   /// Where ranks divide a batch: its sums as the only slot, and those of its losses.
   template <int Heads>
@@ -237,7 +237,7 @@ class StepLauncher {
     args.range = counter.range;
     args.epoch = counter.epoch;
     args.losses = counter.losses;
-    args.places = counter.places;
+    args.kept_losses = counter.kept_losses;
     args.stops = counter.stops;
     launch<K>(on, args, args.blocks + (args.status != nullptr), K::memory);
   }

@@ -16,7 +16,7 @@ struct SlotRange {
   int count() const { return last - first; }
 };
 
-/// What StepLauncher asks of those who divide a batch: here one GPU computes all of it. Ranks have SlotsOverRanks.
+/// What StepLauncher asks of a Division: here one GPU computes all of it. Ranks have SlotsOverRanks.
 struct WholeBatch {
   static constexpr bool divides = false;
   static int rank() { return 0; }

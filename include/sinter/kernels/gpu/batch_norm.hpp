@@ -29,7 +29,7 @@ template <int S, class Tile>
 SINTER_FN GroupMoments<typename Tile::T> moments_of_channel(const Tile& tile, int c) {
   using T = typename Tile::T;
   using W = BatchNormWork<typename Tile::Model, typename Tile::template At<S>>;
-  constexpr int at = Tile::Place::template saved<W::gather> + W::batch_at;
+  constexpr int at = Tile::Record::template saved<W::gather> + W::batch_at;
   const auto batch = tile.record(0) + at;
   return {T(batch[c]), T(batch[W::channels + c]), T(batch[2 * W::channels + c])};
 }
@@ -37,7 +37,7 @@ SINTER_FN GroupMoments<typename Tile::T> moments_of_channel(const Tile& tile, in
 template <int S, class Tile>
 SINTER_FN typename Tile::T normalized_by_batch(const Tile& tile, int row, int e) {
   using W = BatchNormWork<typename Tile::Model, typename Tile::template At<S>>;
-  constexpr int input = Tile::Place::template input<S>;
+  constexpr int input = Tile::Record::template input<S>;
   return moments_of_channel<S>(tile, e / W::pixels).normalized(tile.record(row)[input + e]);
 }
 template <class W, class Tile>
@@ -52,7 +52,7 @@ template <int S, class Tile>
 SINTER_FN typename Tile::T scale_of_channel(const Tile& tile, int c) {
   using T = typename Tile::T;
   using W = BatchNormWork<typename Tile::Model, typename Tile::template At<S>>;
-  constexpr int at = Tile::Place::template saved<W::gather> + W::batch_at;
+  constexpr int at = Tile::Record::template saved<W::gather> + W::batch_at;
   return product(T(tile.record(0)[at + 2 * W::channels + c]), channel_weight<W>(tile, c));
 }
 
@@ -67,7 +67,7 @@ struct StageKernel<Source::statistics> : MomentKernels {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = BatchNormWork<typename Tile::Model, G>;
-    constexpr int at = Tile::Place::template saved<W::gather>;
+    constexpr int at = Tile::Record::template saved<W::gather>;
     x.items(W::channels, [&](int c) {
       const T count = static_cast<T>(tile.rows) * static_cast<T>(W::pixels);
       join_moments<T, rows_ahead>(
@@ -99,20 +99,20 @@ struct StageKernel<Source::statistics> : MomentKernels {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = BatchNormWork<typename Tile::Model, G>;
-    constexpr int at = Tile::Place::template saved<W::gather> + W::batch_at;
+    constexpr int at = Tile::Record::template saved<W::gather> + W::batch_at;
     x.items(tile.rows * G::inputs, [&](int item) {
       const int row = item / G::inputs, e = item % G::inputs, c = e / W::pixels;
       const auto batch = tile.record(0) + at;
       const T scale = scale_of_channel<S>(tile, c);
-      const T share = scale / (static_cast<T>(tile.rows) * static_cast<T>(W::pixels));
+      const T factor = scale / (static_cast<T>(tile.rows) * static_cast<T>(W::pixels));
       const T total = batch[3 * W::channels + c], along = batch[4 * W::channels + c];
       const T h = normalized_by_batch<S>(tile, row, e);
       if constexpr (Stages<typename Tile::Model, Tile::cut>::template gathers_for_next<S>) {
-        constexpr int gradient = Tile::Place::template gradient<S + 1>;
+        constexpr int gradient = Tile::Record::template gradient<S + 1>;
         const T g = tile.record(row)[gradient + e];
         give_input_gradient<S + 1>(tile, row, e, product(g, scale));
       }
-      give_input_gradient<S>(tile, row, e, product(-share, fma(h, along, total)));
+      give_input_gradient<S>(tile, row, e, product(-factor, fma(h, along, total)));
     });
   }
 };
@@ -143,8 +143,8 @@ struct StageKernel<Source::normalize> {
     using G = typename Tile::template At<S>;
     using W = BatchNormWork<typename Tile::Model, G>;
     using M = MomentWork<G>;
-    constexpr int to = Tile::Place::template saved<W::gather>, gradient = Tile::Place::template gradient<S>,
-                  input = Tile::Place::template input<S>;
+    constexpr int to = Tile::Record::template saved<W::gather>, gradient = Tile::Record::template gradient<S>,
+                  input = Tile::Record::template input<S>;
     x.items(tile.rows * M::chunks, [&](int item) {
       const int row = item / M::chunks, chunk = item % M::chunks;
       const auto record = tile.record(row);
@@ -168,7 +168,7 @@ struct StageKernel<Source::normalize> {
     using G = typename Tile::template At<S>;
     using W = BatchNormWork<typename Tile::Model, G>;
     using M = MomentWork<G>;
-    constexpr int at = Tile::Place::template saved<W::gather>;
+    constexpr int at = Tile::Record::template saved<W::gather>;
     x.items(tile.rows * W::channels, [&](int item) {
       const int row = item / W::channels, c = item % W::channels;
       const auto moments = tile.record(row) + at;
@@ -188,7 +188,7 @@ struct StageKernel<Source::normalize> {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = BatchNormWork<typename Tile::Model, G>;
-    constexpr int at = Tile::Place::template saved<W::gather>;
+    constexpr int at = Tile::Record::template saved<W::gather>;
     x.items(W::channels, [&](int c) {
       T total = T(0), along = T(0);
       SINTER_UNROLL_BY(rows_ahead)
@@ -210,7 +210,7 @@ struct StageKernel<Source::normalize> {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = BatchNormWork<typename Tile::Model, G>;
-    constexpr int gradient = Tile::Place::template gradient<S>;
+    constexpr int gradient = Tile::Record::template gradient<S>;
     x.items(tile.rows * G::inputs, [&](int item) {
       const int row = item / G::inputs, e = item % G::inputs;
       const T scale = scale_of_channel<S>(tile, e / W::pixels), g = tile.record(row)[gradient + e];

@@ -15,7 +15,7 @@ namespace gpu_kernels {
 /// Whether a label is not one of `classes`, or a number is not finite: block by block.
 template <class Number>
 struct CheckNumbers {
-  static constexpr bool wide = true;
+  static constexpr bool whole_grid = true;
   static constexpr int threads = 256;
 
   struct Args {

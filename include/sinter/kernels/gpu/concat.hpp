@@ -18,7 +18,7 @@ struct StageKernel<Source::concat> {
     using G = typename Tile::template At<S>;
     unroll<G::parts>([&](auto k) SINTER_LAMBDA {
       using R = ReadConstants<typename Tile::Model, G::stage.first, decltype(k)::value>;
-      constexpr int input = Tile::Place::template value<R::value>;
+      constexpr int input = Tile::Record::template value<R::value>;
       x.items(tile.rows * R::size, [&](int item) {
         const int row = item / R::size, i = item % R::size;
         T v[1] = {tile.record(row)[input + i]};
@@ -31,7 +31,7 @@ struct StageKernel<Source::concat> {
   template <int S, class X, class Tile>
   SINTER_FN static void input_gradient(X& x, const Tile& tile) {
     using G = typename Tile::template At<S>;
-    constexpr int gradient = Tile::Place::template gradient<S>;
+    constexpr int gradient = Tile::Record::template gradient<S>;
     x.items(tile.rows * G::largest_part, [&](int item) {
       const int row = item / G::largest_part, i = item % G::largest_part;
       unroll<G::parts>([&](auto k) SINTER_LAMBDA {

@@ -39,7 +39,7 @@ struct StageKernel<Source::convolution> {
     using G = typename Tile::template At<S>;
     using W = ForwardWork<G, Tile::expected_rows>;
     constexpr int blocks = G::channels / W::block, part_inputs = G::group_inputs / W::parts;
-    constexpr int input = Tile::Place::template input<S>;
+    constexpr int input = Tile::Record::template input<S>;
     // Neighbouring windows overlap: the lines of the image that some taps of a row reach are read once.
     constexpr int taps = divisor(G::kernel_width, 8);
     constexpr int line = (G::pool_width - 1) * G::stride_width + (taps - 1) * G::dilation_width + 1;
@@ -105,8 +105,8 @@ struct StageKernel<Source::convolution> {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = WeightWork<G, Tile::expected_rows>;
-    constexpr int input = Tile::Place::template input<S>, gradient = Tile::Place::template gradient<S>;
-    [[maybe_unused]] constexpr int winner = Tile::Place::template winner<S>;
+    constexpr int input = Tile::Record::template input<S>, gradient = Tile::Record::template gradient<S>;
+    [[maybe_unused]] constexpr int winner = Tile::Record::template winner<S>;
     constexpr int taps = G::kernel_width / W::line_taps, inputs = G::group_inputs / W::line_channels;
     x.items(W::parts * (W::items + W::biases), [&](int item) {
       const int part = item / (W::items + W::biases), which = item % (W::items + W::biases);
@@ -162,8 +162,8 @@ struct StageKernel<Source::convolution> {
     constexpr int block =
                       block_of(G::group_inputs, 10, static_cast<long>(Tile::expected_rows) * G::groups * G::in_pixels),
                   blocks = G::in_channels / block;
-    constexpr int gradient = Tile::Place::template gradient<S>;
-    [[maybe_unused]] constexpr int winner = Tile::Place::template winner<S>;
+    constexpr int gradient = Tile::Record::template gradient<S>;
+    [[maybe_unused]] constexpr int winner = Tile::Record::template winner<S>;
     constexpr int reach_height = G::reach_height, reach_width = G::reach_width;
     constexpr int high = most_windows(reach_height, G::stride_height, G::pool_height),
                   wide = most_windows(reach_width, G::stride_width, G::pool_width), batch = divisor(high * wide, 9);

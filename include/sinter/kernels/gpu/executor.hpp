@@ -14,9 +14,9 @@ SINTER_NAMESPACE_BEGIN
 ///     x.items(n, [&](int i) { .. });  // each i in [0, n) once, by one thread of the team
 ///     x.barrier();                    // all items are done before any of the next phase begins
 ///
-/// A team is a block; of a Wide executor it is the whole grid, whose only barrier is the end of the kernel. What a
-/// block does alone, by `x.items_of_block`, it divides by `x.barrier_of_block`.
-/// The blocks of a wide team share out the pieces of `x.run_pieces(work)`, which go through their shared memory, at
+/// A team is a block, or, of a WholeGrid executor, the grid, whose only barrier is the end of the kernel. What a block
+/// does alone, by `x.items_of_block`, it divides by `x.barrier_of_block`.
+/// The blocks of the grid share the pieces of `x.run_pieces(work)`, which go through their shared memory, at
 /// `x.block_memory<T>()`: of each, `fetch` and `keep` bring in a slice, `multiply` uses it while the next is fetched,
 /// `keep_row_sums` shares sums of slices where the work has them, and `finish` takes what the threads have in their
 /// states.
@@ -95,7 +95,7 @@ SINTER_FN void write_together(const P& p, const T (&from)[N]) {
 }
 
 /// The CPU, one item after another: the same numbers as on a GPU, bit for bit.
-template <bool Wide = false>
+template <bool WholeGrid = false>
 class Host {
  public:
   template <class T>
@@ -109,7 +109,7 @@ class Host {
 
   template <class Item>
   void items(int n, Item&& item) {
-    const int begin = Wide ? block_ * threads_ : 0, size = Wide ? blocks_ * threads_ : threads_;
+    const int begin = WholeGrid ? block_ * threads_ : 0, size = WholeGrid ? blocks_ * threads_ : threads_;
     for (int i = 0; i < n; i += size)
       for (int t = begin; t < begin + threads_ && i + t < n; ++t) item(i + t);
   }
@@ -152,11 +152,11 @@ class Host {
   /// Writes a word that the host reads, after everything that the block wrote before its last barrier.
   void publish(std::uint64_t* word, std::uint64_t value) { *word = value; }
 
-  /// From byte `at` on in the memory of the team: a block's shared memory, or `wide_memory` in device memory for a wide
-  /// team.
+  /// From byte `at` on in the memory of the team: a block's shared memory, or `grid_memory` in device memory for
+  /// the grid.
   template <class T>
-  T* memory(std::size_t at, [[maybe_unused]] std::byte* wide_memory = nullptr) {
-    return reinterpret_cast<T*>((Wide ? wide_memory : shared_) + at);
+  T* memory(std::size_t at, [[maybe_unused]] std::byte* grid_memory = nullptr) {
+    return reinterpret_cast<T*>((WholeGrid ? grid_memory : shared_) + at);
   }
   template <class T>
   T* block_memory() {

@@ -31,7 +31,7 @@ template <class Model, int Index, bool Cut = true>
 struct OpConstants {
   static constexpr Op op = Stages<Model>::op(Index);
   static constexpr int pixels = op.in.pixels();
-  static constexpr int decisions = op.per_channel ? op.in.channels : op.in.size(), groups = divide_up(decisions, 8);
+  static constexpr int decisions = op.per_channel ? op.in.channels : op.in.size(), eights = divide_up(decisions, 8);
   static constexpr std::uint32_t stream = static_cast<std::uint32_t>(op.stream());
   // Of an add that rides: which input it reads from memory.
   static constexpr int other = 1 - Stages<Model, Cut>::main_input(Index);
@@ -107,7 +107,7 @@ struct Geometry {
   static constexpr int group_inputs = source.in.channels / groups, group_outputs = channels / groups;
   static constexpr bool padded = padding_height > 0 || padding_width > 0;
 
-  static constexpr bool shares = source.shares();  // a pool whose windows differ in size
+  static constexpr bool uneven = source.uneven();  // a pool whose windows differ in size
 
   static constexpr bool is_product = stage.is_product();
   static constexpr bool with_weight = source.weight >= 0,

@@ -49,14 +49,14 @@ SINTER_FN GroupMoments<typename Tile::T> moments_of(const Record& record, int gr
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
   using W = MomentWork<G>;
-  constexpr int at = Tile::Place::template saved<G::stage.first> + W::groups_at;
+  constexpr int at = Tile::Record::template saved<G::stage.first> + W::groups_at;
   return {T(record[at + group]), T(record[at + W::groups + group]), T(record[at + 2 * W::groups + group])};
 }
 /// (x - mean) / deviation of element e of a row.
 template <int S, class Tile, class Record>
 SINTER_FN typename Tile::T normalized(const Record& record, int e) {
   using W = MomentWork<typename Tile::template At<S>>;
-  constexpr int input = Tile::Place::template input<S>;
+  constexpr int input = Tile::Record::template input<S>;
   return moments_of<S, Tile>(record, e / W::size).normalized(record[input + e]);
 }
 
@@ -82,7 +82,7 @@ struct StageKernel<Source::group_normalize> : MomentKernels {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = NormWork<G>;
-    constexpr int to = Tile::Place::template saved<G::stage.first>, gradient = Tile::Place::template gradient<S>;
+    constexpr int to = Tile::Record::template saved<G::stage.first>, gradient = Tile::Record::template gradient<S>;
     x.items(tile.rows * W::chunks, [&](int item) {
       const int row = item / W::chunks, chunk = item % W::chunks;
       const auto record = tile.record(row);
@@ -105,7 +105,7 @@ struct StageKernel<Source::group_normalize> : MomentKernels {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = NormWork<G>;
-    constexpr int at = Tile::Place::template saved<G::stage.first>;
+    constexpr int at = Tile::Record::template saved<G::stage.first>;
     x.items(tile.rows * W::groups, [&](int item) {
       const int row = item / W::groups, group = item % W::groups;
       const auto moments = tile.record(row) + at;
@@ -115,9 +115,9 @@ struct StageKernel<Source::group_normalize> : MomentKernels {
         total = fma(w, T(moments[k]), total);
         along = fma(w, T(moments[W::chunks + k]), along);
       }
-      constexpr T share = static_cast<T>(1.0 / W::size);
-      moments[W::groups_at + 3 * W::groups + group] = product(total, share);
-      moments[W::groups_at + 4 * W::groups + group] = product(along, share);
+      constexpr T reciprocal = static_cast<T>(1.0 / W::size);
+      moments[W::groups_at + 3 * W::groups + group] = product(total, reciprocal);
+      moments[W::groups_at + 4 * W::groups + group] = product(along, reciprocal);
     });
   }
 
@@ -127,7 +127,7 @@ struct StageKernel<Source::group_normalize> : MomentKernels {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = NormWork<G>;
-    constexpr int at = Tile::Place::template saved<G::stage.first>, gradient = Tile::Place::template gradient<S>;
+    constexpr int at = Tile::Record::template saved<G::stage.first>, gradient = Tile::Record::template gradient<S>;
     x.items(W::weights, [&](int number) {
       T total = T(0), along = T(0);
       for (int row = 0; row < tile.rows; ++row) {
@@ -154,8 +154,8 @@ struct StageKernel<Source::group_normalize> : MomentKernels {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = NormWork<G>;
-    constexpr int at = Tile::Place::template saved<G::stage.first> + W::groups_at,
-                  gradient = Tile::Place::template gradient<S>, input = Tile::Place::template input<S>;
+    constexpr int at = Tile::Record::template saved<G::stage.first> + W::groups_at,
+                  gradient = Tile::Record::template gradient<S>, input = Tile::Record::template input<S>;
     x.items(tile.rows * G::inputs, [&](int item) {
       const int row = item / G::inputs, e = item % G::inputs, group = e / W::size;
       const auto record = tile.record(row);

@@ -22,7 +22,7 @@ struct StageKernel<Source::index_map> {
   SINTER_FN static void forward(X& x, const Tile& tile) {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
-    constexpr int input = Tile::Place::template input<S>;
+    constexpr int input = Tile::Record::template input<S>;
     x.items(tile.rows * G::outputs, [&](int item) {
       const int row = item / G::outputs, i = item % G::outputs;
       const auto record = tile.record(row);
@@ -40,7 +40,7 @@ struct StageKernel<Source::index_map> {
   SINTER_FN static void input_gradient(X& x, const Tile& tile) {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
-    constexpr int gradient = Tile::Place::template gradient<S>;
+    constexpr int gradient = Tile::Record::template gradient<S>;
     x.items(tile.rows * G::inputs, [&](int item) {
       const int row = item / G::inputs, i = item % G::inputs;
       const auto record = tile.record(row);

@@ -23,7 +23,7 @@ struct InferenceArgs {
   int batch, rows;  // in all, in a tile
   const T* parameters;
   T* outputs;         // [batch][output]
-  std::byte* memory;  // of a wide team
+  std::byte* memory;  // of the grid
   int tile;           // the current one, if each phase is a launch
   Completion completion;
   Carried<T> carried;
@@ -53,7 +53,7 @@ struct Inference {
   }
   template <class X>
   SINTER_FN static void store_outputs(X& x, const Args& a, const Tile<X>& tile) {
-    constexpr int n = Stages<Model>::outputs, output = Tile<X>::Place::template value<Program<Model>::output_value>;
+    constexpr int n = Stages<Model>::outputs, output = Tile<X>::Record::template value<Program<Model>::output_value>;
     x.items(tile.rows * n, [&](int item) {
       const int row = item / n, of_batch = tile.first + row;
       const auto place = a.as_stored ? static_cast<int>(std::uint32_t(tile.chosen[row]) - a.first_row) : of_batch;
@@ -67,7 +67,7 @@ template <class Model, class T, class Data>
 struct InferTiles {
   using Pass = Inference<Model, T, Data, Expected::tile>;
   using Args = typename Pass::Args;
-  static constexpr bool wide = false;
+  static constexpr bool whole_grid = false;
   static constexpr int threads = 512;
   static constexpr std::size_t least_memory = Pass::Memory::bytes(1);
 
@@ -88,7 +88,7 @@ template <class Model, class T, class Data, int Index, CudaProducts Products = C
 struct InferPhase {
   using Pass = Inference<Model, T, Data, Expected::grid, Products>;
   using Args = typename Pass::Args;
-  static constexpr bool wide = true;
+  static constexpr bool whole_grid = true;
   static constexpr int threads = Pass::List::template threads<Index, T>;
   static constexpr int count = Pass::List::count + 1;  // the last one stores the outputs
   static constexpr std::size_t shared_bytes = Pass::List::template shared_bytes<Index, T>;

@@ -30,14 +30,14 @@ SINTER_FN void choose_rows(X& x, const Tile& tile, std::uint32_t first, const Ep
 
 /// The masks of op Index for 8 elements of a sample.
 template <int Index, class Tile>
-SINTER_FN void draw_masks(const Tile& tile, int row, int group, std::uint32_t sample, MaskKey key) {
+SINTER_FN void draw_masks(const Tile& tile, int row, int eight, std::uint32_t sample, MaskKey key) {
   using T = typename Tile::T;
   using O = OpConstants<typename Tile::Model, Index>;
-  constexpr int decisions = O::decisions, at = Tile::Place::template mask<Index>;
+  constexpr int decisions = O::decisions, at = Tile::Record::template mask<Index>;
   T masks[8];
-  keep_eight<T>(key.seed, sample, key.step, O::stream, group, O::op.probability, masks);
+  keep_eight<T>(key.seed, sample, key.step, O::stream, eight, O::op.probability, masks);
   for (int i = 0; i < 8; ++i)
-    if (group * 8 + i < decisions) tile.record(row)[at + group * 8 + i] = masks[i];
+    if (eight * 8 + i < decisions) tile.record(row)[at + eight * 8 + i] = masks[i];
 }
 
 /// The inputs of the rows, normalised, N neighbours at a time.
@@ -75,12 +75,12 @@ SINTER_FN void load_rows(X& x, const Tile& tile, const Data& data, const std::ui
       constexpr int Index = decltype(i)::value;
       using O = OpConstants<typename Tile::Model, Index>;
       if constexpr (O::op.kind == OpKind::mask) {
-        constexpr int groups = O::groups;
-        x.items(tile.rows * groups, [&](int item) {
-          const int row = item / groups;
+        constexpr int eights = O::eights;
+        x.items(tile.rows * eights, [&](int item) {
+          const int row = item / eights;
           const std::uint32_t sample =
               samples != nullptr ? std::uint32_t(x.global(samples)[tile.first + row]) : std::uint32_t(tile.chosen[row]);
-          draw_masks<Index>(tile, row, item % groups, sample, executor::in_global(epoch)->key);
+          draw_masks<Index>(tile, row, item % eights, sample, executor::in_global(epoch)->key);
         });
       }
     });

@@ -14,8 +14,8 @@ namespace gpu_kernels {
 /// The sizes of a lookup as plain constants.
 template <class G>
 struct Table {
-  static constexpr int places = G::inputs;                       // numbers of a sample, each an index of a row
-  static constexpr int size = G::channels * G::pixels / places;  // numbers of a row
+  static constexpr int indices = G::inputs;                       // numbers of a sample, each an index of a row
+  static constexpr int size = G::channels * G::pixels / indices;  // numbers of a row
   static constexpr int rows = G::weight_size / size;
   static constexpr bool transposed = G::source.transposed;
 };
@@ -28,7 +28,7 @@ struct StageKernel<Source::lookup> {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = Table<G>;
-    constexpr int input = Tile::Place::template input<S>;
+    constexpr int input = Tile::Record::template input<S>;
     x.items(tile.rows * G::outputs, [&](int item) {
       const int row = item / G::outputs, i = item % G::outputs;
       const LookedUp number = looked_up_at({i / G::pixels, i % G::pixels}, W::transposed);
@@ -46,14 +46,14 @@ struct StageKernel<Source::lookup> {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = Table<G>;
-    constexpr int input = Tile::Place::template input<S>, gradient = Tile::Place::template gradient<S>;
+    constexpr int input = Tile::Record::template input<S>, gradient = Tile::Record::template gradient<S>;
     x.items(W::rows * W::size, [&](int i) {
       const int k = i % W::size;
       const T wanted = static_cast<T>(i / W::size);
       T sum = T(0);
       for (int row = 0; row < tile.rows; ++row) {
         const auto record = tile.record(row);
-        for (int n = 0; n < W::places; ++n) {
+        for (int n = 0; n < W::indices; ++n) {
           const LookupPlace at = place_of({n, k}, W::transposed);
           if (T(record[input + n]) == wanted) sum += T(record[gradient + at.channel * G::plane + at.pixel]);
         }

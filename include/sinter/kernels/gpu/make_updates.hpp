@@ -16,7 +16,7 @@ namespace gpu_kernels {
 template <class Optimizer, class T>
 struct MakeUpdates {
   using Update = typename Optimizer::template Update<T>;
-  static constexpr bool wide = false;
+  static constexpr bool whole_grid = false;
   static constexpr int threads = 32;
 
   struct Args {

@@ -13,7 +13,7 @@ struct PassesGradientOn {
   template <int S, class X, class Tile>
   SINTER_FN static void input_gradient(X& x, const Tile& tile) {
     using G = typename Tile::template At<S>;
-    constexpr int gradient = Tile::Place::template gradient<S>;
+    constexpr int gradient = Tile::Record::template gradient<S>;
     x.items(tile.rows * G::inputs, [&](int item) {
       const int row = item / G::inputs, i = item % G::inputs;
       give_input_gradient<S>(tile, row, i, tile.record(row)[gradient + i]);
@@ -28,7 +28,7 @@ struct StageKernel<Source::map> : PassesGradientOn {
   SINTER_FN static void forward(X& x, const Tile& tile) {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
-    constexpr int input = Tile::Place::template input<S>;
+    constexpr int input = Tile::Record::template input<S>;
     x.items(tile.rows * G::outputs, [&](int item) {
       const int row = item / G::outputs;
       const Element<G> e(item % G::outputs);

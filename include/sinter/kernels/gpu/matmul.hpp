@@ -14,7 +14,7 @@ SINTER_FN void weight_block(const Tile& tile, int part, int which) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
   using W = WeightWork<G, Tile::expected_rows>;
-  constexpr int input = Tile::Place::template input<S>, gradient = Tile::Place::template gradient<S>;
+  constexpr int input = Tile::Record::template input<S>, gradient = Tile::Record::template gradient<S>;
   // Neighbouring threads take neighbouring inputs, then neighbouring channels.
   constexpr int columns = G::inputs / W::line, lines = G::channels / W::block;
   const int o = which / columns, i = which % columns;
@@ -45,7 +45,7 @@ SINTER_FN void weight_block_by_fours(const Tile& tile, int which) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
   using W = WeightWork<G, Tile::expected_rows>;
-  constexpr int input = Tile::Place::template input<S>, gradient = Tile::Place::template gradient<S>;
+  constexpr int input = Tile::Record::template input<S>, gradient = Tile::Record::template gradient<S>;
   constexpr int columns = G::inputs / W::line;
   const int o = which / columns * W::block, i = which % columns * W::line;
   T sum[W::block][W::line] = {};
@@ -84,7 +84,7 @@ struct StageKernel<Source::matmul> {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = ForwardWork<G, Tile::expected_rows>;
-    constexpr int input = Tile::Place::template input<S>;
+    constexpr int input = Tile::Record::template input<S>;
     const int row_blocks = divide_up(tile.rows, W::rows);
     // With many rows neighbouring threads take neighbouring rows: their weights are one broadcast.
     x.items(row_blocks * (G::channels / W::block) * W::parts, [&](int item) {
@@ -135,7 +135,7 @@ struct StageKernel<Source::matmul> {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = WeightWork<G, Tile::expected_rows>;
-    constexpr int gradient = Tile::Place::template gradient<S>;
+    constexpr int gradient = Tile::Record::template gradient<S>;
     x.items(W::parts * (W::items + W::biases), [&](int item) {
       const int part = item / (W::items + W::biases), which = item % (W::items + W::biases);
       if (which < W::items) {
@@ -158,7 +158,7 @@ struct StageKernel<Source::matmul> {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = InputWork<G, Tile::expected_rows>;
-    constexpr int blocks = G::inputs / W::block, gradient = Tile::Place::template gradient<S>;
+    constexpr int blocks = G::inputs / W::block, gradient = Tile::Record::template gradient<S>;
     const int row_blocks = divide_up(tile.rows, W::rows);
     x.items(row_blocks * blocks * W::parts, [&](int item) {
       // With few rows neighbouring threads take neighbouring inputs: the weights they read are in one cache line.

@@ -23,11 +23,11 @@ struct MatrixProductStage {
   static constexpr int first_size = op.in.size(), second_size = op.second.size();
   static constexpr int largest = first_size > second_size ? first_size : second_size;
   template <int K>
-  static constexpr int input = Tile::Place::template value<ReadConstants<typename Tile::Model, first, K>::value>;
+  static constexpr int input = Tile::Record::template value<ReadConstants<typename Tile::Model, first, K>::value>;
   /// Where an operand is in a record, and how many numbers one matrix of it has.
   static constexpr int place(MatrixTerms::Operand which) {
     if constexpr (Tile::training)
-      if (which == MatrixTerms::gradient) return Tile::Place::template gradient<S>;
+      if (which == MatrixTerms::gradient) return Tile::Record::template gradient<S>;
     return which == MatrixTerms::first ? input<0> : input<1>;
   }
 

@@ -44,7 +44,7 @@ SINTER_HOST_DEVICE constexpr std::size_t round_up(std::size_t bytes) { return (b
 /// dataset.
 template <class Model, class T, bool Training, int ExpectedRows>
 struct TeamMemory {
-  using Place = Record<Model, Training, (ExpectedRows <= Expected::some), (ExpectedRows > Expected::few)>;
+  using Record = gpu_kernels::Record<Model, Training, (ExpectedRows <= Expected::some), (ExpectedRows > Expected::few)>;
   static constexpr std::size_t number = sizeof(T);
 
  private:
@@ -57,9 +57,10 @@ struct TeamMemory {
     if constexpr (Stages<Model, cut>::at(S).is_product()) {
       using G = Geometry<Model, S, cut>;
       // A resident network has no gradient of its input.
-      constexpr bool hands_on =
-          Stages<Model, cut>::hands_on(S) || (ExpectedRows != Expected::large && ExpectedRows != Expected::resident);
-      const int forward = ForwardWork<G, ExpectedRows>::sums, input = hands_on ? InputWork<G, ExpectedRows>::sums : 0;
+      constexpr bool wants_input = Stages<Model, cut>::wants_input_gradient(S) ||
+                                   (ExpectedRows != Expected::large && ExpectedRows != Expected::resident);
+      const int forward = ForwardWork<G, ExpectedRows>::sums,
+                input = wants_input ? InputWork<G, ExpectedRows>::sums : 0;
       if (!Training) return {0, forward};
       return {WeightWork<G, ExpectedRows>::partials, forward > input ? forward : input};
     } else if constexpr (Training && Stages<Model, cut>::at(S).source == Source::statistics) {
@@ -81,7 +82,7 @@ struct TeamMemory {
                                parts_of_row = static_cast<std::size_t>(parts.of_row);
 
  public:
-  static constexpr std::size_t row_bytes = static_cast<std::size_t>(Place::size) * number + sizeof(std::uint32_t);
+  static constexpr std::size_t row_bytes = static_cast<std::size_t>(Record::size) * number + sizeof(std::uint32_t);
 
   /// Elements for parts of sums.
   SINTER_HOST_DEVICE static constexpr std::size_t partials(int rows) {
@@ -103,7 +104,7 @@ struct TeamMemory {
     return round_up(records_at(rows) + static_cast<std::size_t>(rows) * row_bytes);
   }
   SINTER_HOST_DEVICE static constexpr std::size_t chosen_at(int rows) {
-    return records_at(rows) + static_cast<std::size_t>(rows) * (Place::size * number);
+    return records_at(rows) + static_cast<std::size_t>(rows) * (Record::size * number);
   }
   /// How many rows fit in `limit` bytes.
   static constexpr int rows_in(std::size_t limit) {

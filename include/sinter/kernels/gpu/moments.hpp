@@ -63,22 +63,22 @@ struct MomentKernels {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = MomentWork<G>;
-    constexpr int input = Tile::Place::template input<S>, to = Tile::Place::template saved<G::stage.first>;
+    constexpr int input = Tile::Record::template input<S>, to = Tile::Record::template saved<G::stage.first>;
     x.items(tile.rows * W::chunks, [&](int item) {
       const int row = item / W::chunks, chunk = item % W::chunks;
       const auto record = tile.record(row);
-      constexpr T share = static_cast<T>(1.0 / W::chunk);
+      constexpr T reciprocal = static_cast<T>(1.0 / W::chunk);
       T total = T(0), left = T(0), squares = T(0);
       SINTER_UNROLL_BY(16)
       for (int i = 0; i < W::chunk; ++i) total += T(record[input + W::template number<Tile>(chunk, i)]);
-      const T mean = product(total, share);
+      const T mean = product(total, reciprocal);
       SINTER_UNROLL_BY(16)
       for (int i = 0; i < W::chunk; ++i) {
         const T apart = T(record[input + W::template number<Tile>(chunk, i)]) - mean;
         left += apart;
         squares = fma(apart, apart, squares);
       }
-      const T rest = product(left, share);
+      const T rest = product(left, reciprocal);
       record[to + chunk] = mean;
       record[to + W::chunks + chunk] = rest;
       record[to + 2 * W::chunks + chunk] = fma(-rest, left, squares);
@@ -92,7 +92,7 @@ struct MomentKernels {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = MomentWork<G>;
-    constexpr int at = Tile::Place::template saved<G::stage.first>;
+    constexpr int at = Tile::Record::template saved<G::stage.first>;
     x.items(tile.rows * W::groups, [&](int item) {
       const int row = item / W::groups, group = item % W::groups;
       const auto moments = tile.record(row) + at;

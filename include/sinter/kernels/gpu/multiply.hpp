@@ -15,8 +15,8 @@ struct StageKernel<Source::multiply> {
   SINTER_FN static void forward(X& x, const Tile& tile) {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
-    constexpr int a = Tile::Place::template value<ReadConstants<typename Tile::Model, G::stage.first, 0>::value>,
-                  b = Tile::Place::template value<ReadConstants<typename Tile::Model, G::stage.first, 1>::value>;
+    constexpr int a = Tile::Record::template value<ReadConstants<typename Tile::Model, G::stage.first, 0>::value>,
+                  b = Tile::Record::template value<ReadConstants<typename Tile::Model, G::stage.first, 1>::value>;
     x.items(tile.rows * G::outputs, [&](int item) {
       const int row = item / G::outputs, i = item % G::outputs;
       const auto record = tile.record(row);
@@ -30,9 +30,9 @@ struct StageKernel<Source::multiply> {
   SINTER_FN static void input_gradient(X& x, const Tile& tile) {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
-    constexpr int first = G::stage.first, gradient = Tile::Place::template gradient<S>;
-    constexpr int a = Tile::Place::template value<ReadConstants<typename Tile::Model, first, 0>::value>,
-                  b = Tile::Place::template value<ReadConstants<typename Tile::Model, first, 1>::value>;
+    constexpr int first = G::stage.first, gradient = Tile::Record::template gradient<S>;
+    constexpr int a = Tile::Record::template value<ReadConstants<typename Tile::Model, first, 0>::value>,
+                  b = Tile::Record::template value<ReadConstants<typename Tile::Model, first, 1>::value>;
     x.items(tile.rows * G::inputs, [&](int item) {
       const int row = item / G::inputs, i = item % G::inputs;
       const auto record = tile.record(row);

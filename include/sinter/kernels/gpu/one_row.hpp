@@ -40,13 +40,13 @@ class OneRow {
     });
   }
   SINTER_FN void outputs(T* y) const {
-    constexpr int at = Tile::Place::template value<Program<Model>::output_value>;
+    constexpr int at = Tile::Record::template value<Program<Model>::output_value>;
     for (int i = 0; i < S::outputs; ++i) y[i] = tile_.records[at + i];
   }
 
   /// dx [input] = J^T dy [output], where J is the Jacobian matrix of the outputs at the x of `forward`.
   SINTER_FN void backward(const T* dy, T* dx) {
-    for (int i = 0; i < S::outputs; ++i) tile_.records[Tile::Place::output_gradient + i] = dy[i];
+    for (int i = 0; i < S::outputs; ++i) tile_.records[Tile::Record::output_gradient + i] = dy[i];
     tile_.to_input = dx;
     run_those([](Phase::Kind kind) {
       return kind == Phase::output || kind == Phase::slope_parts || kind == Phase::slopes || kind == Phase::row ||
@@ -71,7 +71,7 @@ class OneRow {
       constexpr int Index = decltype(i)::value;
       using O = OpConstants<Model, Index>;
       if constexpr (O::op.kind == OpKind::mask)
-        for (int k = 0; k < O::decisions; ++k) tile_.records[Tile::Place::template mask<Index> + k] = T(1);
+        for (int k = 0; k < O::decisions; ++k) tile_.records[Tile::Record::template mask<Index> + k] = T(1);
     });
   }
 

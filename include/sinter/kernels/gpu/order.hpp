@@ -35,7 +35,7 @@ struct PieceOfOrder {
 /// Makes the orders of some epochs, each once: what a step reads of it is then one number a row. A place of a
 /// permutation takes up to 24 rounds and two long divisions.
 struct MakeOrders {
-  static constexpr bool wide = false;
+  static constexpr bool whole_grid = false;
   static constexpr int threads = 256;
   static constexpr std::size_t piece = 1024;
 

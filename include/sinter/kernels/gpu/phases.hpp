@@ -116,20 +116,20 @@ class Phases {
     for (int s = S::count - 1; s >= 0; --s) {
       if (!S::learned(S::at(s).output) && !InputGradient) continue;
       const Has has = of_stage[static_cast<std::size_t>(s)];
-      const bool hands_on = S::hands_on(s) || InputGradient, input_sums = hands_on && has.input_sum;
-      if (has.row && hands_on) add(Phase::row, s);
+      const bool wants_input = S::wants_input_gradient(s) || InputGradient, input_sums = wants_input && has.input_sum;
+      if (has.row && wants_input) add(Phase::row, s);
       if (has.steps_back) add(Phase::steps_back, s);
       if (has.slopes) add(Phase::slope_parts, s);
       // The slopes of a batch are the gradients of its weights.
       if (kind_of(S::at(s).source).parameter_gradients != ParameterGradients::none && !has.batch_slopes &&
           S::op(S::at(s).first).weight >= 0) {
-        add(Phase::weight, s, has.weight_sum || !hands_on);
+        add(Phase::weight, s, has.weight_sum || !wants_input);
         // The parts of weights and of dx share their memory.
-        if (has.weight_sum) add(Phase::weight_sum, s, !hands_on || input_sums);
+        if (has.weight_sum) add(Phase::weight_sum, s, !wants_input || input_sums);
       }
-      if (has.batch_slopes || (has.slopes && hands_on)) add(Phase::slopes, s);
+      if (has.batch_slopes || (has.slopes && wants_input)) add(Phase::slopes, s);
       if (has.batch_slopes) add(Phase::batch_slopes, s);
-      if (hands_on && !S::follows_statistics(s)) add(Phase::input, s);
+      if (wants_input && !S::follows_statistics(s)) add(Phase::input, s);
       if (input_sums) add(Phase::input_sum, s);
     }
     return l;
@@ -141,7 +141,7 @@ class Phases {
   template <int Index>
   static constexpr Phase at = all.at[static_cast<std::size_t>(Index)];
 
-  /// Whether a phase is a product that a wide team computes in pieces. (Device code may read it, but not call a
+  /// Whether a phase is a product that the grid computes in pieces. (Device code may read it, but not call a
   /// function of the host.)
   template <int Index>
   static constexpr bool in_pieces =
@@ -168,7 +168,7 @@ class Phases {
       return divide_up(lines, Shape::height) * ((columns + Shape::width - 1) / Shape::width) * Work::parts;
     }
   };
-  /// The threads of a block and its shared memory, where the team is wide.
+  /// The threads of a block and its shared memory, where the team is the grid.
   template <int Index, class T>
   static constexpr int threads = [] {
     if constexpr (Index < count) {
@@ -213,7 +213,7 @@ struct StepInput {
 
 /// A tile for the gradients of a stage's weights, which are added to those of another use of them.
 template <int S, class Tile>
-SINTER_FN std::conditional_t<Tile::template At<S>::gives_again, Tile, const Tile&> in_turn(const Tile& tile) {
+SINTER_FN std::conditional_t<Tile::template At<S>::gives_again, Tile, const Tile&> adding_tile(const Tile& tile) {
   if constexpr (Tile::template At<S>::gives_again) {
     Tile adding = tile;
     adding.adds = true;
@@ -240,7 +240,7 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
   } else if constexpr (phase.kind == Phase::forward_sum) {
     sum_forward<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::weight_sum) {
-    sum_weight<stage>(x, in_turn<stage>(tile));
+    sum_weight<stage>(x, adding_tile<stage>(tile));
   } else if constexpr (phase.kind == Phase::input_sum) {
     sum_input<stage>(x, tile);
   } else if constexpr (List::template in_pieces<Index>) {
@@ -249,7 +249,7 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
     else if constexpr (phase.kind == Phase::input)
       multiply_shared(x, InputOperands<stage, Tile>{tile});
     else
-      multiply_shared(x, WeightOperands<stage, Tile>{in_turn<stage>(tile)});
+      multiply_shared(x, WeightOperands<stage, Tile>{adding_tile<stage>(tile)});
   } else if constexpr (phase.kind == Phase::moment_parts) {
     Kernel::template moment_parts<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::moments) {
@@ -265,13 +265,13 @@ SINTER_FN void run_phase(X& x, const Tile& tile, const Step& step) {
   } else if constexpr (phase.kind == Phase::slopes) {
     Kernel::template slopes<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::batch_slopes) {
-    Kernel::template batch_slopes<stage>(x, in_turn<stage>(tile));
+    Kernel::template batch_slopes<stage>(x, adding_tile<stage>(tile));
   } else if constexpr (phase.kind == Phase::steps_back) {
     Kernel::template steps_back<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::row) {
     Kernel::template row<stage>(x, tile);
   } else if constexpr (phase.kind == Phase::weight) {
-    Kernel::template weight_gradient<stage>(x, in_turn<stage>(tile));
+    Kernel::template weight_gradient<stage>(x, adding_tile<stage>(tile));
   } else {
     static_assert(phase.kind == Phase::input, "sinter: say in run_phase what this phase does");
     Kernel::template input_gradient<stage>(x, tile);

@@ -9,19 +9,19 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// The share of the image that window (y, x) of a pool is.
+/// The region of the image that window (y, x) of a pool is.
 template <class G>
-SINTER_FN CoveredPixels share_of_image(int y, int x) {
+SINTER_FN CoveredPixels region_of_image(int y, int x) {
   using Side = CoveredPixels::Side;
-  return {Side::share(y, G::height, G::in_height), Side::share(x, G::width, G::in_width), G::kernel_width};
+  return {Side::region(y, G::height, G::in_height), Side::region(x, G::width, G::in_width), G::kernel_width};
 }
 
 /// Calls visit(tap, input) for what the window of output e of a pool covers, in row-major order. Windows
 /// are not CoveredPixels: loops of constant lengths are unrolled.
 template <class G, class Visit>
 SINTER_FN void each_covered(const Element<G>& e, Visit&& visit) {
-  if constexpr (G::shares) {
-    share_of_image<G>(e.y, e.x).each(
+  if constexpr (G::uneven) {
+    region_of_image<G>(e.y, e.x).each(
         [&](int iy, int ix, int tap) { visit(tap, e.channel * G::in_plane + iy * G::in_width + ix); });
   } else {
     for (int ky = 0; ky < G::kernel_height; ++ky)
@@ -37,8 +37,8 @@ SINTER_FN void each_covered(const Element<G>& e, Visit&& visit) {
 /// The divisor of the mean of window (y, x).
 template <class G>
 SINTER_FN int divisor_of(int y, int x) {
-  if constexpr (G::shares)
-    return share_of_image<G>(y, x).divisor;
+  if constexpr (G::uneven)
+    return region_of_image<G>(y, x).divisor;
   else
     return G::taps;
 }
@@ -50,7 +50,7 @@ struct StageKernel<Source::pool> {
   SINTER_FN static void forward(X& x, const Tile& tile) {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
-    constexpr int input = Tile::Place::template input<S>;
+    constexpr int input = Tile::Record::template input<S>;
     x.items(tile.rows * G::outputs, [&](int item) {
       const int row = item / G::outputs;
       const Element<G> e(item % G::outputs);
@@ -64,7 +64,7 @@ struct StageKernel<Source::pool> {
         each_covered(e, [&](int tap, int i) { largest.take(T(record[input + i]), tap); });
         v[0] = largest.value;
         if constexpr (Tile::training) {
-          constexpr int at = Tile::Place::template winner<S>;
+          constexpr int at = Tile::Record::template winner<S>;
           record[at + e.in_planes()] = static_cast<T>(largest.number);
         }
       }
@@ -77,7 +77,7 @@ struct StageKernel<Source::pool> {
   SINTER_FN static void input_gradient(X& x, const Tile& tile) {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
-    constexpr int gradient = Tile::Place::template gradient<S>;
+    constexpr int gradient = Tile::Record::template gradient<S>;
     [[maybe_unused]] constexpr int reach_height = G::reach_height, reach_width = G::reach_width;
     x.items(tile.rows * G::inputs, [&](int item) {
       const int row = item / G::inputs, i = item % G::inputs;
@@ -89,21 +89,21 @@ struct StageKernel<Source::pool> {
         const int e = channel * G::plane + y * G::width + column;
         const T g = record[gradient + e];
         if constexpr (!G::source.average) {
-          constexpr int winner = Tile::Place::template winner<S>;
+          constexpr int winner = Tile::Record::template winner<S>;
           sum += static_cast<int>(T(record[winner + e])) == tap ? g : T(0);
-        } else if constexpr (G::shares) {
+        } else if constexpr (G::uneven) {
           sum = fma(g, weight_in_mean<T>(divisor_of<G>(y, column)), sum);
         } else {
           sum += g;
         }
       };
-      if constexpr (G::shares) {
-        // The windows that a pixel is in are its share of all windows.
+      if constexpr (G::uneven) {
+        // The windows that a pixel is in are its region of all windows.
         using Side = CoveredPixels::Side;
-        const CoveredPixels windows{Side::share(iy, G::in_height, G::height), Side::share(ix, G::in_width, G::width),
+        const CoveredPixels windows{Side::region(iy, G::in_height, G::height), Side::region(ix, G::in_width, G::width),
                                     0};
         windows.each([&](int y, int column, int) {
-          const CoveredPixels covered = share_of_image<G>(y, column);
+          const CoveredPixels covered = region_of_image<G>(y, column);
           take(y, column, (iy - covered.rows.first) * G::kernel_width + ix - covered.columns.first);
         });
       } else {

@@ -83,11 +83,11 @@ struct Slopes {
 
   /// Both are read at once: a branch between them takes longer. A position of -1 never won.
   SINTER_FN T operator()(int o) const {
-    constexpr int gradient = Tile::Place::template gradient<S>;
+    constexpr int gradient = Tile::Record::template gradient<S>;
     const auto at = record + (G::whole ? o : o * G::plane + pixel);
     const T dy = at[gradient];
     if constexpr (G::positions > 1) {
-      constexpr int winner = Tile::Place::template winner<S>;
+      constexpr int winner = Tile::Record::template winner<S>;
       const T won = at[winner];
       return won == static_cast<T>(position) ? dy : T(0);
     } else {
@@ -160,7 +160,7 @@ struct ForwardOperands {
 
  private:
   SINTER_FN static auto image(const Tile& tile, const Column& column) {
-    constexpr int input = Tile::Place::template input<S>;
+    constexpr int input = Tile::Record::template input<S>;
     return tile.record(column.row) + input;
   }
 };
@@ -271,17 +271,17 @@ struct WeightOperands {
       return {i % G::taps, i / G::taps * G::in_plane + Window::to(i % G::taps)};
   }
   SINTER_FN auto b(int k) const {
-    constexpr int input = Tile::Place::template input<S>;
+    constexpr int input = Tile::Record::template input<S>;
     const Columns at(k);
     const Window window(at);
     return [from = tile.record(at.row) + (input + window.begin()), window](const Column& column)
                SINTER_LAMBDA { return window.inside(column.tap) ? T(from[column.at]) : T(0); };
   }
   SINTER_FN auto b(int row, const Column& column) const {
-    constexpr int input = Tile::Place::template input<S>;
+    constexpr int input = Tile::Record::template input<S>;
     const auto first = tile.record(row) + input;
     return [first, i = column.at](int k) SINTER_LAMBDA {
-      constexpr int size = Tile::Place::size;
+      constexpr int size = Tile::Record::size;
       return T(first[k * size + i]);
     };
   }

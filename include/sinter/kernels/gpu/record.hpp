@@ -24,7 +24,7 @@ class Record {
   struct Layout {
     std::array<int, S::op_count + 1> value{}, gradient{}, winner{};  // of each value, and of each stage
     std::array<int, S::op_count + 1> saved{}, mask{};                // of each op
-    std::array<int, S::Ops::read_count + 1> handed{};                // of each read of a value by several
+    std::array<int, S::Ops::read_count + 1> read_gradient{};         // of each read of a value by several
     int output_gradient = 0, loss = 0, size = 0;
   };
   static constexpr int by_fours(int n) { return (n + 3) / 4 * 4; }
@@ -59,10 +59,10 @@ class Record {
         if (o.kind == OpKind::mask) place(l.mask[index(i)], decisions(o));
       }
       for (int turn = 0; turn + 1 < output.read_count; ++turn)
-        place(l.handed[index(S::GradientOrder::in_turn(stage.output, turn))], outputs(s));
+        place(l.read_gradient[index(S::GradientOrder::in_turn(stage.output, turn))], outputs(s));
     }
     for (int turn = 0; turn + 1 < S::value(0).read_count; ++turn)
-      place(l.handed[index(S::GradientOrder::in_turn(0, turn))], S::inputs);
+      place(l.read_gradient[index(S::GradientOrder::in_turn(0, turn))], S::inputs);
     place(l.output_gradient, S::Ops::output.size());
     place(l.loss, 1 + head_count<Model>);
   }
@@ -111,7 +111,7 @@ class Record {
   template <int Number>
   static constexpr int winner = layout.winner[index(Number)];
   template <int Read>
-  static constexpr int handed = layout.handed[index(Read)];
+  static constexpr int read_gradient = layout.read_gradient[index(Read)];
   template <int Index>
   static constexpr int saved = layout.saved[index(Index)];
   template <int Index>

@@ -39,12 +39,12 @@ struct RecurrenceStage {
 
   // In the record, for each direction.
   using Numbers = RecurrentNumbers;
-  static constexpr int own = Tile::Place::template saved<first>,
+  static constexpr int own = Tile::Record::template saved<first>,
                        of_direction = Numbers::of_direction(op, Tile::training), h_at = Numbers::h(op),
                        m_at = Numbers::m(op), d_at = Numbers::d(op), dh_at = Numbers::dh(op), dc_at = Numbers::dc(op);
   // What it reads.
   template <int K>
-  static constexpr int input = Tile::Place::template value<ReadConstants<typename Tile::Model, first, K>::value>;
+  static constexpr int input = Tile::Record::template value<ReadConstants<typename Tile::Model, first, K>::value>;
   static constexpr int x = input<0>, length = input<op.lengths>, state = input<op.given>;
   static constexpr int given_h = op.given_state(false, 0), given_c = op.given_state(true, 0);
 
@@ -148,7 +148,7 @@ struct RecurrentRow {
 
   /// The gradient of output i of a step.
   SINTER_FN T slope(int step, int i) const {
-    constexpr int gradient = Tile::Place::template gradient<S>, width = R::directions * R::outputs;
+    constexpr int gradient = Tile::Record::template gradient<S>, width = R::directions * R::outputs;
     if (!R::every_step && step + 1 != count) return T(0);
     return record[gradient + (R::every_step ? time(step) * width : 0) + direction * R::outputs + i];
   }

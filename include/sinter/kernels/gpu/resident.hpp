@@ -58,7 +58,7 @@ struct Resident {
   static constexpr int expected = Memory::expected_rows;
   using List = Phases<Model, true, false, expected>;
   using Member = ResidentRun<T, Update>;
-  static constexpr bool wide = false;
+  static constexpr bool whole_grid = false;
   static constexpr int threads = 512;
   static constexpr std::size_t least_memory = Memory::bytes(1);
   static constexpr int arena = Program<Model>::arena_size, together = 4, heads = static_cast<int>(heads_of_loss<Loss>);

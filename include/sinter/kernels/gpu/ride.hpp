@@ -45,12 +45,12 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
                    typename Tile::T (&v)[N]) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  using Place = typename Tile::Place;
+  using Record = typename Tile::Record;
   using Ops = Program<typename Tile::Model>;
   const auto record = tile.record(row);
   if constexpr (Index == G::last) {
     static_assert(N == 1);
-    constexpr int output = Place::template output<S>;
+    constexpr int output = Record::template output<S>;
     record[output + e.in_outputs()] = v[0];
     return 0;
   } else {
@@ -58,7 +58,7 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
     constexpr Op op = O::op;
     if constexpr (op.kind == OpKind::map) {
       using F = typename Ops::template OpType<Index>::Functor;
-      constexpr bool saves = Place::template keeps<S, Index>;
+      constexpr bool saves = Record::template keeps<S, Index>;
       [[maybe_unused]] T kept[N];
       SINTER_UNROLL
       for (int k = 0; k < N; ++k) {
@@ -68,13 +68,13 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
       }
       const int winner = ride<S, Index + 1>(tile, row, e, v);
       if constexpr (saves) {
-        constexpr int saved = Place::template saved<Index>;
+        constexpr int saved = Record::template saved<Index>;
         record[saved + e.number] = pick(kept, winner);
       }
       return winner;
     } else if constexpr (op.kind == OpKind::mask) {
       if constexpr (Tile::training) {
-        constexpr int mask = Place::template mask<Index>, pixels = O::pixels;
+        constexpr int mask = Record::template mask<Index>, pixels = O::pixels;
         SINTER_UNROLL
         for (int k = 0; k < N; ++k) {
           const int element = N > 1 ? e.before_pool(k) : e.number;
@@ -99,7 +99,7 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
       return ride<S, Index + 1>(tile, row, e, v);
     } else if constexpr (op.kind == OpKind::add) {
       static_assert(N == 1);
-      constexpr int other = Place::template value<op.inputs[O::other]>;
+      constexpr int other = Record::template value<op.inputs[O::other]>;
       const T read = record[other + e.number];
       v[0] = v[0] + read;
       return ride<S, Index + 1>(tile, row, e, v);
@@ -109,7 +109,7 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
       SINTER_UNROLL
       for (int k = 0; k < N; ++k) largest.take(v[k], k);
       if constexpr (Tile::training) {
-        constexpr int at = Place::template winner<S>;
+        constexpr int at = Record::template winner<S>;
         record[at + e.in_planes()] = static_cast<T>(largest.number);
       }
       T one[1] = {largest.value};
@@ -123,7 +123,7 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
 template <int S, int Index, class Tile>
 SINTER_FN int element_of(const Tile& tile, int row, const Element<typename Tile::template At<S>>& e) {
   if constexpr (Index < Tile::template At<S>::stage.pool) {
-    constexpr int winner = Tile::Place::template winner<S>;
+    constexpr int winner = Tile::Record::template winner<S>;
     const typename Tile::T won = tile.record(row)[winner + e.in_planes()];
     return e.before_pool(static_cast<int>(won));
   } else {
@@ -140,7 +140,7 @@ SINTER_FN typename Tile::T ride_back(const Tile& tile, int row, const Element<ty
                                      typename Tile::T dy) {
   using T = typename Tile::T;
   using G = typename Tile::template At<S>;
-  using Place = typename Tile::Place;
+  using Record = typename Tile::Record;
   using Ops = Program<typename Tile::Model>;
   if constexpr (Index < G::first_rider) {
     return dy;
@@ -150,13 +150,13 @@ SINTER_FN typename Tile::T ride_back(const Tile& tile, int row, const Element<ty
     const auto record = tile.record(row);
     if constexpr (op.kind == OpKind::map) {
       using F = typename Ops::template OpType<Index>::Functor;
-      constexpr bool own = Place::template keeps<S, Index>;
-      constexpr int saved = own ? Place::template saved<Index> : Place::template output<S>;
+      constexpr bool own = Record::template keeps<S, Index>;
+      constexpr int saved = own ? Record::template saved<Index> : Record::template output<S>;
       const T kept = record[saved + (own ? e.number : e.in_outputs())];
       return ride_back<S, Index - 1>(tile, row, e,
                                      fn::backward_at<F, O::op.in>(kept, dy, element_of<S, Index>(tile, row, e)));
     } else if constexpr (op.kind == OpKind::mask) {
-      constexpr int mask = Place::template mask<Index>, pixels = O::pixels;
+      constexpr int mask = Record::template mask<Index>, pixels = O::pixels;
       const int element = element_of<S, Index>(tile, row, e);
       const T m = record[mask + (op.per_channel ? element / pixels : element)];
       return ride_back<S, Index - 1>(tile, row, e, product(dy, m));
@@ -176,7 +176,7 @@ SINTER_FN bool is_dropped(const Tile& tile, int row, int channel) {
   if constexpr (op < 0) {
     return false;
   } else {
-    constexpr int mask = Tile::Place::template mask<op>;
+    constexpr int mask = Tile::Record::template mask<op>;
     return tile.record(row)[mask + channel] == typename Tile::T(0);
   }
 }
@@ -191,7 +191,7 @@ SINTER_FN void take_gradient(const Tile& tile, int row, int e, typename Tile::T 
   } else {
     constexpr int stage = S::template made_by<Value>;
     using G = typename Tile::template At<stage>;
-    constexpr int gradient = Tile::Place::template gradient<stage>, last = G::last - 1;
+    constexpr int gradient = Tile::Record::template gradient<stage>, last = G::last - 1;
     const Element<G> element(e);
     tile.record(row)[gradient + element.in_planes()] = ride_back<stage, last>(tile, row, element, dy);
   }
@@ -203,18 +203,19 @@ template <int Index, int K, class Tile>
 SINTER_HOST_DEVICE inline void give_gradient(const Tile& tile, int row, int e, typename Tile::T dy) {
   using T = typename Tile::T;
   using R = ReadConstants<typename Tile::Model, Index, K>;
-  using Place = typename Tile::Place;
+  using Record = typename Tile::Record;
   if constexpr (!R::learned && !Tile::input_gradient) {
     return;
   } else if constexpr (!R::last) {
-    constexpr int handed = Place::template handed<R::number>;
-    tile.record(row)[handed + e] = dy;
+    constexpr int read_gradient = Record::template read_gradient<R::number>;
+    tile.record(row)[read_gradient + e] = dy;
   } else {
     if constexpr (R::turn > 0) {
       T sum = T(0);
       unroll<R::turn>([&](auto t) SINTER_LAMBDA {
-        constexpr int before = R::template in_turn<decltype(t)::value>, handed = Place::template handed<before>;
-        const T one = tile.record(row)[handed + e];
+        constexpr int before = R::template in_turn<decltype(t)::value>,
+                      read_gradient = Record::template read_gradient<before>;
+        const T one = tile.record(row)[read_gradient + e];
         sum = decltype(t)::value == 0 ? one : sum + one;
       });
       dy = sum + dy;

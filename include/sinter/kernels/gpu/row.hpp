@@ -16,7 +16,7 @@ struct StageKernel<Source::row> : PassesGradientOn {
   SINTER_FN static void forward(X& x, const Tile& tile) {
     using G = typename Tile::template At<S>;
     using F = typename Program<typename Tile::Model>::template OpType<G::stage.first>::Functor;
-    constexpr int input = Tile::Place::template input<S>, output = Tile::Place::template output<S>;
+    constexpr int input = Tile::Record::template input<S>, output = Tile::Record::template output<S>;
     constexpr int parts = G::source.groups, size = G::inputs / parts;
     x.items(tile.rows * parts, [&](int item) {
       const auto record = tile.record(item / parts);
@@ -31,7 +31,7 @@ struct StageKernel<Source::row> : PassesGradientOn {
   SINTER_FN static void row(X& x, const Tile& tile) {
     using G = typename Tile::template At<S>;
     using F = typename Program<typename Tile::Model>::template OpType<G::stage.first>::Functor;
-    constexpr int output = Tile::Place::template output<S>, gradient = Tile::Place::template gradient<S>;
+    constexpr int output = Tile::Record::template output<S>, gradient = Tile::Record::template gradient<S>;
     constexpr int parts = G::source.groups, size = G::inputs / parts;
     x.items(tile.rows * parts, [&](int item) {
       const auto record = tile.record(item / parts);

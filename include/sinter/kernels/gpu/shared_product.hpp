@@ -12,7 +12,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// A product C [m][n] = sum over k of A [m][k] B [k][n] by a wide team, in pieces of C: slices of `depth` numbers of k
+/// A product C [m][n] = sum over k of A [m][k] B [k][n] by the grid, in pieces of C: slices of `depth` numbers of k
 /// go through two buffers in the shared memory of a block. Where there are few pieces, k is cut into parts, which
 /// another phase adds. `Operands` says what is multiplied, also numbers that are computed as they are read, as those of
 /// a window. What depends on a column of B alone is computed once for a piece, what depends on k once for a slice:
@@ -81,7 +81,7 @@ class SharedProduct {
     state.left = column_of(piece) * width;
     SINTER_UNROLL
     for (int e = 0; e < kept_columns; ++e) {
-      const int column = state.left + b_place<Operands::b_along_k>(thread, e).number;
+      const int column = state.left + b_element<Operands::b_along_k>(thread, e).number;
       state.column[e] = operands_.column(column < operands_.n() ? column : 0);
     }
   }
@@ -89,7 +89,7 @@ class SharedProduct {
   SINTER_FN void fetch(int slice, int thread, State& state) const {
     const int first = state.k + slice * depth;
     if constexpr (Operands::a_along_k) {
-      const int k = first + a_place(thread, 0).k;
+      const int k = first + a_element(thread, 0).k;
       const auto read = operands_.a(k);
       SINTER_UNROLL
       for (int e = 0; e < a_numbers; ++e)
@@ -97,12 +97,12 @@ class SharedProduct {
     } else {
       SINTER_UNROLL
       for (int e = 0; e < a_numbers; ++e) {
-        const int k = first + a_place(thread, e).k;
+        const int k = first + a_element(thread, e).k;
         state.a[e] = has_a(state, thread, e, k) ? operands_.a(k)(a_row(state, thread, e)) : T(0);
       }
     }
     if constexpr (Operands::b_along_k) {
-      const int k = first + b_place<true>(thread, 0).k;
+      const int k = first + b_element<true>(thread, 0).k;
       const auto read = operands_.b(k);
       SINTER_UNROLL
       for (int e = 0; e < b_numbers; ++e) state.b[e] = has_b(state, thread, e, k) ? read(state.column[e]) : T(0);
@@ -110,7 +110,7 @@ class SharedProduct {
       const auto read = operands_.b(first, state.column[0]);
       SINTER_UNROLL
       for (int e = 0; e < b_numbers; ++e) {
-        const int i = b_place<false>(thread, e).k;
+        const int i = b_element<false>(thread, e).k;
         state.b[e] = has_b(state, thread, e, first + i) ? read(i) : T(0);
       }
     }
@@ -124,8 +124,8 @@ class SharedProduct {
     keep_a(slice, thread, rounded);
     SINTER_UNROLL
     for (int e = 0; e < b_numbers; ++e)
-      if (const Place place = b_place<Operands::b_along_k>(thread, e); place.inside)
-        b[place.k * b_pitch + place.number] = kept(state.b[e]);
+      if (const Element element = b_element<Operands::b_along_k>(thread, e); element.inside)
+        b[element.k * b_pitch + element.number] = kept(state.b[e]);
     if constexpr (sums_rows) {
       SINTER_UNROLL
       for (int e = 0; e < a_numbers; ++e) state.a_sum[e] += state.a[e];
@@ -167,13 +167,13 @@ class SharedProduct {
   struct Range {
     int begin, end;
   };
-  struct Place {
+  struct Element {
     int k, number;
     bool inside;
   };
   /// Where number e of a thread is in a slice: neighbouring threads take neighbours in memory.
   template <bool AlongK, int Numbers>
-  SINTER_FN static Place place_of(int thread, int e) {
+  SINTER_FN static Element element_of(int thread, int e) {
     constexpr bool all = Numbers * depth % threads == 0;
     if constexpr (AlongK) {
       static_assert(threads % depth == 0);
@@ -186,18 +186,18 @@ class SharedProduct {
       return {k, one ? thread : thread % Numbers, all || k < depth};
     }
   }
-  SINTER_FN static Place a_place(int thread, int e) { return place_of<Operands::a_along_k, height>(thread, e); }
+  SINTER_FN static Element a_element(int thread, int e) { return element_of<Operands::a_along_k, height>(thread, e); }
   template <bool AlongK>
-  SINTER_FN static Place b_place(int thread, int e) {
-    return place_of<AlongK, width>(thread, e);
+  SINTER_FN static Element b_element(int thread, int e) {
+    return element_of<AlongK, width>(thread, e);
   }
-  SINTER_FN static int a_row(const State& state, int thread, int e) { return state.top + a_place(thread, e).number; }
+  SINTER_FN static int a_row(const State& state, int thread, int e) { return state.top + a_element(thread, e).number; }
   SINTER_FN bool has_a(const State& state, int thread, int e, int k) const {
-    return a_place(thread, e).inside && (whole_rows || a_row(state, thread, e) < Operands::m) && has(k);
+    return a_element(thread, e).inside && (whole_rows || a_row(state, thread, e) < Operands::m) && has(k);
   }
   SINTER_FN bool has_b(const State& state, int thread, int e, int k) const {
-    const Place place = b_place<Operands::b_along_k>(thread, e);
-    return place.inside && (whole_columns || state.left + place.number < operands_.n()) && has(k);
+    const Element element = b_element<Operands::b_along_k>(thread, e);
+    return element.inside && (whole_columns || state.left + element.number < operands_.n()) && has(k);
   }
   SINTER_FN bool has(int k) const { return Operands::whole_slices || k < operands_.k(); }
 
@@ -211,7 +211,8 @@ class SharedProduct {
     const Numbers a = buffer_of(slice);
     SINTER_UNROLL
     for (int e = 0; e < a_numbers; ++e)
-      if (const Place place = a_place(thread, e); place.inside) a[place.k * a_pitch + place.number] = numbers[e];
+      if (const Element element = a_element(thread, e); element.inside)
+        a[element.k * a_pitch + element.number] = numbers[e];
   }
 
   SINTER_FN void multiply_by_threads(int slice, int thread, State& state) const {

@@ -92,14 +92,14 @@ struct SlotSums {
 /// whether its sums are finite.
 template <class T>
 struct Combine {
-  static constexpr bool wide = false;
+  static constexpr bool whole_grid = false;
   static constexpr int threads = SlotSums<T>::threads;
   static constexpr std::size_t memory = SlotSums<T>::memory;
 
   struct Args {
     SlotSums<T> sums;
     T* gradient;
-    T share;             // of the existing gradient; 0: it is overwritten
+    T fraction;          // of the existing gradient; 0: it is overwritten
     double* loss;        // the sum
     std::uint32_t* bad;  // [blocks]
     int blocks;
@@ -115,13 +115,13 @@ struct Combine {
     const auto gradient = x.global(a.gradient);
     bool bad = false;
     a.sums.each(
-        x, block, a.blocks, [&](int i) { return a.share == T(0) ? T(0) : product(T(gradient[i]), a.share); },
+        x, block, a.blocks, [&](int i) { return a.fraction == T(0) ? T(0) : product(T(gradient[i]), a.fraction); },
         [&](int i, T sum) {
           gradient[i] = sum;
           bad |= !is_finite(sum);
         });
     if (block == 0) {
-      x.barrier();  // the sums of losses lie where those of numbers did
+      x.barrier();  // the sums of losses are where those of numbers were
       a.sums.loss(x, [&](double sum) {
         x.global(a.loss)[0] = sum;
         bad |= !is_finite(sum);
@@ -135,7 +135,7 @@ struct Combine {
 /// Whether a slot that the whole grid has filled holds numbers that are not finite, or large: block by block.
 template <class T>
 struct LookAtSlot {
-  static constexpr bool wide = true;
+  static constexpr bool whole_grid = true;
   static constexpr int threads = 256;
 
   struct Args {

@@ -14,7 +14,7 @@ namespace gpu_kernels {
 /// every 256th number of the block's range, and these sums are added in their order.
 template <class Number>
 struct SumNumbers {
-  static constexpr bool wide = false;
+  static constexpr bool whole_grid = false;
   static constexpr int threads = 256;
   static constexpr std::size_t memory = threads * sizeof(double);
 

@@ -20,9 +20,9 @@ template <class X, class Tile, class Data, class Loss>
 SINTER_FN void take_loss(X& x, const Tile& tile, const Data& data, const Loss& loss) {
   using T = typename Tile::T;
   using S = Stages<typename Tile::Model>;
-  using Place = typename Tile::Place;
-  constexpr int n = S::outputs, output = Place::template value<S::Ops::output_value>, at = Place::loss,
-                gradient = Place::output_gradient, heads = static_cast<int>(heads_of_loss<Loss>);
+  using Record = typename Tile::Record;
+  constexpr int n = S::outputs, output = Record::template value<S::Ops::output_value>, at = Record::loss,
+                gradient = Record::output_gradient, heads = static_cast<int>(heads_of_loss<Loss>);
   static_assert(heads == 0 || heads == head_count<typename Tile::Model>);
   x.items(tile.rows, [&](int row) {
     const std::uint32_t sample = tile.chosen[row];
@@ -62,7 +62,7 @@ SINTER_FN void take_loss(X& x, const Tile& tile, const Data& data, const Loss& l
 template <class X, class Tile>
 SINTER_FN void give_output_gradient(X& x, const Tile& tile) {
   using S = Stages<typename Tile::Model>;
-  constexpr int n = S::outputs, gradient = Tile::Place::output_gradient;
+  constexpr int n = S::outputs, gradient = Tile::Record::output_gradient;
   x.items(tile.rows * n, [&](int item) {
     const int row = item / n, i = item % n;
     take_gradient<S::Ops::output_value>(tile, row, i, tile.record(row)[gradient + i]);

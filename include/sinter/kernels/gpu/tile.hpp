@@ -23,7 +23,7 @@ struct Tile {
   using Model = M;
   using T = Number;
   using Memory = TeamMemory<Model, T, Train, ExpectedRows>;
-  using Place = typename Memory::Place;
+  using Record = typename Memory::Record;
   static constexpr bool training = Train, input_gradient = InputGradient;
   static constexpr int expected_rows = ExpectedRows;
   static constexpr CudaProducts products = Products;
@@ -64,7 +64,7 @@ struct Tile {
     to[0] = sum;
   }
   SINTER_FN typename X::template Pointer<T> record(int row) const {
-    return records + static_cast<std::ptrdiff_t>(row) * Place::size;
+    return records + static_cast<std::ptrdiff_t>(row) * Record::size;
   }
 };
 

@@ -46,7 +46,7 @@ struct TrainingArgs {
   T* statistics;         // [buffers] after this batch, or null
   bool follows;          // continue those of an earlier batch in `statistics`; else the network's
   Carried<T> carried;
-  std::byte* memory;   // of a wide team
+  std::byte* memory;   // of the grid
   StepStatus* status;  // null: one step, independent of others
   int tile;            // the current one, where each phase is a launch
   int first_slot;      // of this launch, where a block is a slot
@@ -77,7 +77,7 @@ struct TrainingArgs {
     own.carried = carried.at(place.chunk);
     return own;
   }
-  /// By one thread of the whole grid: tells later kernels which step this is.
+  /// By one thread of the grid: records which step this is.
   template <class X>
   SINTER_FN void note(X& x) const {
     x.global(&status->now)[0] = cut.batch == 0 ? StepStatus::none : std::uint32_t(x.global(&status->steps)[0]);
@@ -138,7 +138,7 @@ template <class Model, class T, class Data, class Loss, bool InputGradient>
 struct TrainTiles {
   using Step = Training<Model, T, Data, Loss, InputGradient, Expected::tile>;
   using Args = typename Step::Args;
-  static constexpr bool wide = false;
+  static constexpr bool whole_grid = false;
   static constexpr int threads = 512;
   static constexpr std::size_t least_memory = Step::Memory::bytes(1);
 
@@ -171,7 +171,7 @@ template <class Model, class T, class Data, class Loss, bool InputGradient, int 
 struct TrainPhase {
   using Step = Training<Model, T, Data, Loss, InputGradient, Expected::grid, Products>;
   using Args = typename Step::Args;
-  static constexpr bool wide = true;
+  static constexpr bool whole_grid = true;
   static constexpr int threads = Step::List::template threads<Index, T>;
   static constexpr int count = Step::List::count + 1;  // the last one adds the losses up
   static constexpr std::size_t shared_bytes = Step::List::template shared_bytes<Index, T>;

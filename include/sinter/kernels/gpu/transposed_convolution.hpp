@@ -22,7 +22,7 @@ struct StageKernel<Source::transposed> {
   SINTER_FN static void forward(X& x, const Tile& tile) {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
-    constexpr int input = Tile::Place::template input<S>;
+    constexpr int input = Tile::Record::template input<S>;
     x.items(tile.rows * G::outputs, [&](int item) {
       const int row = item / G::outputs;
       const Element<G> e(item % G::outputs);
@@ -51,7 +51,7 @@ struct StageKernel<Source::transposed> {
   SINTER_FN static void weight_gradient(X& x, const Tile& tile) {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
-    constexpr int input = Tile::Place::template input<S>, gradient = Tile::Place::template gradient<S>;
+    constexpr int input = Tile::Record::template input<S>, gradient = Tile::Record::template gradient<S>;
     constexpr int weights = G::in_channels * G::group_outputs * G::taps, biases = G::with_bias ? G::channels : 0;
     x.items(weights + biases, [&](int i) {
       T sum = T(0);
@@ -84,7 +84,7 @@ struct StageKernel<Source::transposed> {
   SINTER_FN static void input_gradient(X& x, const Tile& tile) {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
-    constexpr int gradient = Tile::Place::template gradient<S>;
+    constexpr int gradient = Tile::Record::template gradient<S>;
     x.items(tile.rows * G::inputs, [&](int item) {
       const int row = item / G::inputs, i = item % G::inputs;
       const int c = i / G::in_pixels, iy = i % G::in_pixels / G::in_width, ix = i % G::in_width;

@@ -81,7 +81,7 @@ SINTER_FN void update_apart(const Update& update, int arena, int i, int count, c
 /// add up everything, so that all blocks decide alike. Where the loss has `Heads`, it adds up those of each, too.
 template <class Update, int States, int Heads = 0>
 struct ApplyUpdate {
-  static constexpr bool wide = false;
+  static constexpr bool whole_grid = false;
   static constexpr std::uint32_t sums_of_step = 1 + Heads;
   using T = typename Update::Number;
   static constexpr int threads = SlotSums<T>::threads;
@@ -107,8 +107,8 @@ struct ApplyUpdate {
     const Changes* changes;
     const StepRange* range;  // null: each step has the same rows
     Epoch* epoch;            // whose masks are keyed by the number of steps tried; null: none
-    double* losses;          // [places][1 + Heads] of the steps tried
-    std::uint32_t places;
+    double* losses;          // [kept_losses][1 + Heads] of the steps tried
+    std::uint32_t kept_losses;
     bool stops;  // training, where something was not finite; else only that step is left out
   };
 
@@ -192,7 +192,7 @@ struct ApplyUpdate {
       own.losses += (1 + h) * Cut::most_slots;
       own.loss(x, [&](double loss) {
         const std::uint32_t number = x.global(&a.status->tried)[0];
-        x.global(a.losses + number % a.places * sums_of_step)[1 + h] = loss;
+        x.global(a.losses + number % a.kept_losses * sums_of_step)[1 + h] = loss;
       });
       x.barrier();
     }
@@ -203,7 +203,7 @@ struct ApplyUpdate {
   SINTER_FN static void conclude(X& x, const Args& a, double loss, bool bad) {
     const auto tried = x.global(&a.status->tried), steps = x.global(&a.status->steps);
     const std::uint32_t number = tried[0];
-    x.global(a.losses)[number % a.places * sums_of_step] = loss;
+    x.global(a.losses)[number % a.kept_losses * sums_of_step] = loss;
     tried[0] = number + 1;
     if (bad)
       x.global(&a.status->unsound)[0] = number + 1;

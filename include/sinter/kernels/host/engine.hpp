@@ -23,15 +23,16 @@ SINTER_NAMESPACE_BEGIN
 /// Runs a model on the host: perceptrons by the plan `layer`, others by the plan `tile`, and inference of few rows by
 /// the plan `single`. The same bits for any number of threads and ranks. `Derived` is an engine that makes steps in
 /// another way, or void.
-template <class Model, class T, class Isa, class Share = host_kernels::WholeBatch, class Derived = void>
+template <class Model, class T, class Isa, class Division = host_kernels::WholeBatch, class Derived = void>
 class HostEngine
     : public HostArrays<T>,
-      public host_kernels::Training<Model, T, Isa, Share>,
-      public HostSteps<std::conditional_t<std::is_void_v<Derived>, HostEngine<Model, T, Isa, Share, Derived>, Derived>,
-                       Model, T> {
+      public host_kernels::Training<Model, T, Isa, Division>,
+      public HostSteps<
+          std::conditional_t<std::is_void_v<Derived>, HostEngine<Model, T, Isa, Division, Derived>, Derived>, Model,
+          T> {
   using Ops = Program<Model>;
   using Inference = HostInference<Model, T, Isa>;
-  using Training = host_kernels::Training<Model, T, Isa, Share>;
+  using Training = host_kernels::Training<Model, T, Isa, Division>;
   using Training::device_;
   /// The registers of optimizers: the widest, which have more roots and quotients under way.
   using Wide = typename TilePlan<Model, T, Isa>::Wide;
@@ -43,7 +44,7 @@ class HostEngine
   using V = typename Plan::V;
   static constexpr int lanes = Plan::lanes, arena_size = Ops::arena_size;
 
-  explicit HostEngine(Device device, Share share = {}) : Training(std::move(device), std::move(share)) {}
+  explicit HostEngine(Device device, Division division = {}) : Training(std::move(device), std::move(division)) {}
   using Training::threads;
 
   // -- inference ------------------------------------------------------------------------------------------------------

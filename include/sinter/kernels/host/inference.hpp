@@ -7,8 +7,8 @@
 
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/host/single/single.hpp"
-#include "sinter/kernels/host/step/group.hpp"
 #include "sinter/kernels/host/step/load.hpp"
+#include "sinter/kernels/host/step/tile_group.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -79,11 +79,11 @@ struct HostInference {
     const std::size_t together = static_cast<std::size_t>(parts.tiles) * lanes;
     for (std::size_t first = 0; first < batch; first += together) {
       const std::size_t rows = std::min(together, batch - first);
-      const host_kernels::Group<Tile> group{tile, host_kernels::memory_stride<Tile>,
-                                            static_cast<int>((rows + lanes - 1) / lanes)};
+      const host_kernels::TileGroup<Tile> group{tile, host_kernels::memory_stride<Tile>,
+                                                static_cast<int>((rows + lanes - 1) / lanes)};
       for (int t = 0; t < group.count; ++t)
         host_kernels::load_tile(group[t], inputs, first + static_cast<std::size_t>(t) * lanes, batch);
-      host_kernels::group_forward<host_kernels::Group<Tile>, 0, Plan::stage_count>(group);
+      host_kernels::tile_group_forward<host_kernels::TileGroup<Tile>, 0, Plan::stage_count>(group);
       T* to = y + first * outputs;
       for (int t = 0; t < group.count; ++t) {
         const T* const packs = group[t].at(Tile::value(Ops::output_value).begin());

@@ -60,7 +60,7 @@ class ReferenceEngine {
   template <class Loss, class Batch, class InputGradient>
   double backward(const T* parameters, const Batch& batch, const Loss& loss, const GradientSum<T, InputGradient>& to) {
     const std::size_t rows = batch.rows;
-    for (int i = 0; i < Ops::arena_size; ++i) to.gradient[i] = to.share == T(0) ? T(0) : to.share * to.gradient[i];
+    for (T& sum : std::span(to.gradient, Ops::arena_size)) sum = to.fraction == T(0) ? T(0) : to.fraction * sum;
     for (std::size_t v = 0; v < gradients_.size(); ++v) gradients_[v].assign(values_[v].size(), T(0));
     double sum = 0;
     if constexpr (heads_of_loss<Loss> > 0)

@@ -42,8 +42,8 @@ template <class T>
 void pool_backward(const Op& op, const T* x, const T* dy, T* dx) {
   for (int o = 0; o < op.out.size(); ++o) {
     if (op.average) {
-      const T share = dy[o] / static_cast<T>(each_covered(op, o, [](int) {}));
-      each_covered(op, o, [&](int i) { dx[i] += share; });
+      const T part = dy[o] / static_cast<T>(each_covered(op, o, [](int) {}));
+      each_covered(op, o, [&](int i) { dx[i] += part; });
     } else {
       dx[winner_of(op, o, x)] += dy[o];
     }

@@ -137,8 +137,8 @@ struct Recurrences {
   /// In the parameters and the state of the row, or in their gradients.
   template <class Number>
   RecurrenceTensors<Number> tensors(Number* arena, Number* of_row, int direction) const {
-    const auto tensor = [&](bool there, int which) -> Number* {
-      return there ? find(arena, op.weight + direction * op.parameters_of_direction() + which) : nullptr;
+    const auto tensor = [&](bool present, int which) -> Number* {
+      return present ? find(arena, op.weight + direction * op.parameters_of_direction() + which) : nullptr;
     };
     const auto first = [&](bool is_c) -> Number* {  // learned or of the row
       if ((is_c && Cell::state < 0) || before) return nullptr;

@@ -124,8 +124,8 @@ struct StageReferences {
     number(turn);
     number(last);
     number(P::op(i).seen(k) == P::value_dims(value));
-    if (turn < last) return add(Role::handed, read);
-    for (int before = 0; before < turn; ++before) add(Role::handed, Order::in_turn(value, before));
+    if (turn < last) return add(Role::read_gradient, read);
+    for (int before = 0; before < turn; ++before) add(Role::read_gradient, Order::in_turn(value, before));
     if (value != 0) take(P::Cut::producer(value));
   }
   /// Back through the riders of stage s.

@@ -18,9 +18,9 @@ struct TileMemory {
   static constexpr std::size_t stages = static_cast<std::size_t>(Plan::stage_count + 1),
                                ops = static_cast<std::size_t>(Plan::op_count + 1);
 
-  std::array<Place, ops> value{};                                                   // the input, and what stages store
-  std::array<Place, stages> gradient{};                                             // of each stage's source
-  std::array<Place, static_cast<std::size_t>(Plan::Ops::read_count + 1)> handed{};  // by a reader
+  std::array<Place, ops> value{};        // the input, and what stages store
+  std::array<Place, stages> gradient{};  // of each stage's source
+  std::array<Place, static_cast<std::size_t>(Plan::Ops::read_count + 1)> read_gradient{};  // by a reader
   std::array<Place, ops> saved{};   // of each op: the operands of its backward
   std::array<Place, ops> argmax{};  // of each op: a byte for each lane; windows of over 256 have a second one
   std::array<Place, ops> mask{};    // of each op
@@ -142,7 +142,7 @@ class Layout {
   constexpr void need_handed(int value) {
     for (int turn = 0; turn + 1 < GradientOrder::count(value); ++turn) {
       const int read = GradientOrder::in_turn(value, turn);
-      need(memory_.handed[index(read)], Plan::value_dims(value), GradientOrder::handed(read),
+      need(memory_.read_gradient[index(read)], Plan::value_dims(value), GradientOrder::given_at(read),
            GradientOrder::taken(value));
     }
   }

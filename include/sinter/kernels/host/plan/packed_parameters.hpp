@@ -32,7 +32,7 @@ class PackedParameters {
   }
   template <int S, bool Back>
   static constexpr Form form_of() {
-    if constexpr (Back && !(Training && (Plan::Cut::hands_on(S) || Plan::with_input_gradient))) {
+    if constexpr (Back && !(Training && (Plan::Cut::wants_input_gradient(S) || Plan::with_input_gradient))) {
       return {};
     } else if constexpr (Back && Plan::sparse(S)) {
       constexpr int padded = SparseLayout<Plan>::padded_channels(S);

@@ -44,7 +44,7 @@ enum class Role : unsigned char {
   op,
   value,
   gradient,
-  handed,
+  read_gradient,
   saved,
   mask,
   argmax,

@@ -34,14 +34,14 @@ inline constexpr int least_of_batch = 8192;
 /// From this many on, a tile computes dx of a product row by row of the weight: see sweep_rows.
 inline constexpr int least_swept = 65536;
 
-/// Exact zeros are skipped if at least this share is expected, and there are at most this many channels: more would
+/// Exact zeros are skipped if at least this fraction is expected, and there are at most this many channels: more would
 /// need blocking.
 inline constexpr double least_zeros = 0.75;
 inline constexpr int most_sparse_channels = 64;
 /// Winograd's F(2, 3) pays from this many channels of the input and of the output on: its transforms grow with their
 /// number, the products that it saves with their square.
 inline constexpr int least_winograd_channels = 16;
-/// Leaving out dropped channels pays when it leaves at most this share of the work: images are transposed for it twice.
+/// Leaving out dropped channels pays if at most this fraction of the work is left: images are transposed for it twice.
 inline constexpr double most_work_with_dropped_channels = 0.75;
 
 }  // namespace host_kernels

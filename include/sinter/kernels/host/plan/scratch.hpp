@@ -57,7 +57,7 @@ constexpr int gathered_size(int s) {
 template <class P>
 struct RecurrenceScratch {
   static constexpr int most_together = 8;  // steps
-  static constexpr int packs_of_panel = group_packs(P::ISA::registers);
+  static constexpr int packs_of_panel = batch_packs(P::ISA::registers);
   int together = 0, state = 0, u = 0, kept = 0, h = 0, m = 0, forward = 0;
   int dh = 0, dc = 0, dm = 0, dstate = 0, dx = 0, transposed = 0, backward = 0;
 

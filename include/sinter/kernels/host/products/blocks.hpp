@@ -28,8 +28,8 @@ inline constexpr RegisterBudget sparse_sums{28, 12};
 inline constexpr RegisterBudget product_sums{14, 10};
 /// Sums of a product of several tiles or of the whole batch, and the packs that are loaded for them: of 6 x 4 sums, ten
 /// loads feed 24 fma.
-inline constexpr RegisterBudget group_sums{24, 12}, group_packs{4, 2};
-/// Rows of dx, times group_packs, where ranks divide a layer.
+inline constexpr RegisterBudget batch_sums{24, 12}, batch_packs{4, 2};
+/// Rows of dx, times batch_packs, where ranks divide a layer.
 inline constexpr RegisterBudget ranks_rows{6, 4};
 /// Sums of a product of streams in the lanes, whose weights are padded to multiples of 8 rows.
 inline constexpr RegisterBudget lane_sums{16, 8};

@@ -6,7 +6,7 @@
 #include "sinter/core/pack.hpp"
 #include "sinter/core/unroll.hpp"
 #include "sinter/kernels/host/products/contract.hpp"
-#include "sinter/kernels/host/products/group_product.hpp"
+#include "sinter/kernels/host/products/tile_product.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

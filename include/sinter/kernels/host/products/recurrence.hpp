@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "sinter/core/transpose.hpp"
-#include "sinter/kernels/host/products/group_product.hpp"
+#include "sinter/kernels/host/products/tile_product.hpp"
 #include "sinter/ops/op.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -182,7 +182,7 @@ SINTER_SHARED void recurrence_backward(RecurrenceSizes n, RecurrenceWeights<T> w
   std::fill_n(to.dh, h_width, T(0));
   std::fill_n(to.dc, width, T(0));
   for (int step = n.steps - 1; step >= 0; --step) {
-    const auto there = [&](V v, V otherwise) SINTER_LAMBDA {
+    const auto where_valid = [&](V v, V otherwise) SINTER_LAMBDA {
       if constexpr (Ragged)
         return fn::select(have_step<V>(lengths, n.steps, step), v, otherwise);
       else
@@ -196,14 +196,14 @@ SINTER_SHARED void recurrence_backward(RecurrenceSizes n, RecurrenceWeights<T> w
       const V g = V::load(to.dh + j);
       if (dy.apart == 0 && step < n.steps - 1) return g;
       const V given = V::load(dy_now + j);
-      return fn::add(g, dy.apart != 0 ? there(given, V(0)) : given);
+      return fn::add(g, dy.apart != 0 ? where_valid(given, V(0)) : given);
     };
     if (w.w_hr) {
       T* const projected = to.d + step * h_width;
       for (std::ptrdiff_t j = 0; j < h_width; j += L) {
         const V g = of_h(j);
-        there(V(0), g).store(to.dh + j);
-        there(g, V(0)).store(projected + j);
+        where_valid(V(0), g).store(to.dh + j);
+        where_valid(g, V(0)).store(projected + j);
       }
       product_of_rows<Isa, V>(MatrixRows<T>{w.w_hr, 1, n.hidden, nullptr}, n.hidden, projected, n.h, false, to.dm);
     }
@@ -213,9 +213,9 @@ SINTER_SHARED void recurrence_backward(RecurrenceSizes n, RecurrenceWeights<T> w
       const V c = Cell::state >= 0 && state_before ? V::load(state_before + j) : V(0);
       const V before_j = before && !w.w_hr ? V::load(before + j) : V(0);
       const V g = w.w_hr ? V::load(to.dm + j) : of_h(j), through = Cell::backward(k, g, state, before_j, c);
-      if (!w.w_hr) there(through, g).store(to.dh + j);
-      there(state, V::load(to.dc + j)).store(to.dc + j);
-      unroll<K>([&](int i) SINTER_LAMBDA { there(k[i], V(0)).store(now + i * width + j); });
+      if (!w.w_hr) where_valid(through, g).store(to.dh + j);
+      where_valid(state, V::load(to.dc + j)).store(to.dc + j);
+      unroll<K>([&](int i) SINTER_LAMBDA { where_valid(k[i], V(0)).store(now + i * width + j); });
     }
     if (!before) return;
     constexpr int in_place = Cell::gates - (Cell::hidden_slot < Cell::gates ? 0 : 1);  // gates in their own places

@@ -149,20 +149,20 @@ struct SingleRecurrenceStage {
     };
     start(std::integral_constant<int, 0>{}, h);
     if constexpr (Cell::state >= 0) start(std::integral_constant<int, 1>{}, memory + at.c);
-    int there = steps;
-    if constexpr (op.lengths > 0) there = steps_of_row(*beside<op.lengths>(0), steps);
+    int valid_steps = steps;
+    if constexpr (op.lengths > 0) valid_steps = steps_of_row(*beside<op.lengths>(0), steps);
     single_steps<Cell, typename P::ISA, V>(
-        {there, inputs, hidden, h_size}, w, at.padded, at.padded_h,
-        Direction == 0 ? Steps<const T>{x, inputs} : Steps<const T>{x + (there - 1) * inputs, -inputs},
+        {valid_steps, inputs, hidden, h_size}, w, at.padded, at.padded_h,
+        Direction == 0 ? Steps<const T>{x, inputs} : Steps<const T>{x + (valid_steps - 1) * inputs, -inputs},
         SingleStep<T>{.a = memory + at.a, .u = memory + at.u, .c = memory + at.c, .m = memory + at.m},
         Steps<T>{h, h_step}, op.learned > 0 || op.given > 0);
     for (int step = final_state ? steps - 1 : 0; step < steps; ++step) {
       const T* const of_step = h + (final_state ? 0 : step * h_step);
       const auto finish = [&](int j, int count) SINTER_LAMBDA {
         const int unit = Direction * h_size + j;
-        const int time = Direction == 0 || step >= there ? step : there - 1 - step;
-        V v = final_state || step < there ? V::load(of_step + j) : V(0);
-        if (there == 0) v = V(std::numeric_limits<T>::quiet_NaN());
+        const int time = Direction == 0 || step >= valid_steps ? step : valid_steps - 1 - step;
+        V v = final_state || step < valid_steps ? V::load(of_step + j) : V(0);
+        if (valid_steps == 0) v = V(std::numeric_limits<T>::quiet_NaN());
         single.template finish<S>(final_state ? Position{unit, 0, 0} : Position{time, 0, unit}, v, count);
       };
       constexpr int rest = h_size % P::lanes;

@@ -9,7 +9,7 @@
 
 #include "sinter/core/transpose.hpp"
 #include "sinter/kernels/host/plan/place.hpp"
-#include "sinter/kernels/host/products/group_product.hpp"
+#include "sinter/kernels/host/products/tile_product.hpp"
 #include "sinter/kernels/host/stages/matmul.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -43,7 +43,7 @@ struct Operands {
 
 /// Columns of a weight's gradient that are worked on together.
 template <class Isa, class V>
-inline constexpr int panel = group_packs(Isa::registers) * V::lanes;
+inline constexpr int panel = batch_packs(Isa::registers) * V::lanes;
 
 /// Numbers that the weights' gradients of a batch need to transpose a panel of inputs to rows.
 template <class Plan>

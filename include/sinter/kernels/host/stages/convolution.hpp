@@ -49,7 +49,7 @@ struct ConvolutionBlocks {
   /// second cache, so that each block of channels reads them from there, else all.
   static constexpr long long row_bytes =
       static_cast<long long>(inputs) * w.height * image.width * P::lanes * sizeof(typename P::Scalar);
-  static constexpr int places =
+  static constexpr int row_block =
       pooled || row_bytes < most_of_second_cache ? computed.width : divide_up(32, pixels) * pixels;
 };
 
@@ -137,9 +137,9 @@ void convolve(const Tile& tile) {
   constexpr int width = B::computed.width;
   for (int group = 0; group < B::w.groups; ++group)
     for (int y = 0; y < B::computed.height; ++y)
-      for (int begin = 0; begin < width; begin += B::places)
+      for (int begin = 0; begin < width; begin += B::row_block)
         overlapping_blocks<B::channels>(B::outputs, [&](int c) {
-          const int channel = group * B::outputs + c, end = begin + B::places < width ? begin + B::places : width;
+          const int channel = group * B::outputs + c, end = begin + B::row_block < width ? begin + B::row_block : width;
           if constexpr (B::pooled) {
             for (int x = begin; x < end; ++x)
               convolution_block<Tile, S, Back>(tile, channel, y * B::unit.height, x * B::unit.width);

@@ -13,17 +13,17 @@ namespace host_kernels {
 /// The moments of a group of `count` numbers: `each(f)` calls f(x) for each of them.
 template <class V, class Each>
 SINTER_INLINE GroupMoments<V> moments_of_group(int count, double epsilon, Each&& each) {
-  const V share(static_cast<scalar_of<V>>(1.0 / count));
+  const V reciprocal(static_cast<scalar_of<V>>(1.0 / count));
   V total(0), left(0), squares(0);
   each([&](V x) SINTER_LAMBDA { total += x; });
-  const V mean = product(total, share);
+  const V mean = product(total, reciprocal);
   each([&](V x) SINTER_LAMBDA {
     const V apart = x - mean;
     left += apart;
     squares = fma(apart, apart, squares);
   });
-  const V rest = product(left, share);
-  const V variance = fma(squares, share, V(static_cast<scalar_of<V>>(epsilon)) - product(rest, rest));
+  const V rest = product(left, reciprocal);
+  const V variance = fma(squares, reciprocal, V(static_cast<scalar_of<V>>(epsilon)) - product(rest, rest));
   return {mean, rest, V(1) / fn::sqrt(variance)};
 }
 
@@ -73,7 +73,7 @@ struct GroupNormStage {
   }
   void backward() const {
     constexpr Place dy = Tile::gradient_of(S);
-    const V share(static_cast<T>(1.0 / count));
+    const V reciprocal(static_cast<T>(1.0 / count));
     for (int group = 0; group < op.groups; ++group) {
       const Spot at = Tile::saved(first).begin() + 3 * group;
       const GroupMoments<V> moments{tile.load(at), tile.load(at + 1), tile.load(at + 2)};
@@ -96,8 +96,8 @@ struct GroupNormStage {
         }
       });
       if constexpr (wants_input_gradient<Tile, S>) {
-        total = product(total, share);
-        along = product(along, share);
+        total = product(total, reciprocal);
+        along = product(along, reciprocal);
         for_each_of_group(op, group, [&](Position p) SINTER_LAMBDA {
           const V h = moments.normalized(load(p));
           give_input_gradient<Tile, S>(tile, p, moments.gradient(h, weighted(p), total, along));

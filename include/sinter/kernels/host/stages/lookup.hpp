@@ -26,7 +26,7 @@ struct LookupStage {
 
   const Tile& tile;
 
-  SINTER_INLINE static Position place(int n, int k) {
+  SINTER_INLINE static Position position(int n, int k) {
     const LookupPlace at = place_of({n, k}, op.transposed);
     return {at.channel, 0, at.pixel};
   }
@@ -43,7 +43,7 @@ struct LookupStage {
       rows_of(n, row);
       const auto next = [&](int k, V v) SINTER_LAMBDA {
         V one[1] = {v};
-        ride<Tile, S, first + 1>(tile, place(n, k), one);
+        ride<Tile, S, first + 1>(tile, position(n, k), one);
       };
       for (int k = 0; k < whole; k += L)
         transposed_copy<V>(
@@ -65,7 +65,7 @@ struct LookupStage {
       int row[L];
       rows_of(n, row);
       const auto load = [&](int k) SINTER_LAMBDA {
-        const Position p = place(n, k);
+        const Position p = position(n, k);
         return tile.load(dy.at(p.channel, p.y, p.x));
       };
       for (int k = 0; k < whole; k += L)

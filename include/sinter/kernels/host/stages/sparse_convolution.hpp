@@ -106,7 +106,7 @@ struct SparseConvolution {
       OffsetValue count[L] = {};
       V total(0);
       for (int b = 0; b < blocks; ++b) {
-        V g[L], place[L];
+        V g[L], winner[L];
         unroll<L>([&](auto i) SINTER_LAMBDA {
           constexpr int lane = decltype(i)::value;
           const int pixel = b * L + lane;
@@ -122,21 +122,21 @@ struct SparseConvolution {
                 at =
                     bit_cast<Offset>(select(which == V(static_cast<T>(t)), bit_cast<V>(Offset(move)), bit_cast<V>(at)));
               });
-              place[i] = bit_cast<V>(at);
+              winner[i] = bit_cast<V>(at);
             } else {
-              place[i] = V(0);
+              winner[i] = V(0);
             }
           } else {
-            g[i] = place[i] = V(0);
+            g[i] = winner[i] = V(0);
           }
           total += g[i];
         });
         transpose(g);
-        transpose(place);
+        transpose(winner);
         const Offset begin = Offset::load(window_offset.at + b * L);
         unroll<L>([&](int i) SINTER_LAMBDA {
           const int list = (o * L + i) * list_length + static_cast<int>(count[i]);
-          count[i] += compress_non_zeros(g[i], bit_cast<Offset>(place[i]) + begin, values + list, offsets + list);
+          count[i] += compress_non_zeros(g[i], bit_cast<Offset>(winner[i]) + begin, values + list, offsets + list);
         });
       }
       std::memcpy(counts + o * L, count, sizeof count);

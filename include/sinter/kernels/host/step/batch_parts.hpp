@@ -7,7 +7,7 @@
 #include "sinter/core/sum_tree.hpp"
 #include "sinter/data/row_range.hpp"
 #include "sinter/kernels/host/plan/slot_places.hpp"
-#include "sinter/kernels/host/step/group.hpp"
+#include "sinter/kernels/host/step/tile_group.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -33,7 +33,7 @@ constexpr double multiply_adds() {
 }
 
 /// Which of several ranks computes its parts of a batch: by default there is only one.
-struct Division {
+struct OwnRank {
   int rank = 0, ranks = 1;
 };
 
@@ -57,14 +57,14 @@ struct BatchParts {
   int tiles, units = divide_up(tiles, apart);
   SumTree tree{leaves_of(units)};
   int level = 0, count = 0;  // parts
-  Division division;
+  OwnRank own;
   int begin_part = 0, own_parts = 0, begin_sum = 0, own_sums = 0;  // of the rank
 
   /// `sums_of_leaves`: each leaf keeps its sum until all tiles are done. `threads` are those of all ranks.
-  constexpr BatchParts(std::size_t batch, int threads, bool sums_of_leaves, Division among = {})
-      : tiles(static_cast<int>((batch + Plan::lanes - 1) / Plan::lanes)), division(among) {
+  constexpr BatchParts(std::size_t batch, int threads, bool sums_of_leaves, OwnRank among = {})
+      : tiles(static_cast<int>((batch + Plan::lanes - 1) / Plan::lanes)), own(among) {
     if (Plan::layered) {
-      const int wanted = std::min(alone(batch) ? division.ranks : threads, divide_up(tiles, together));
+      const int wanted = std::min(alone(batch) ? own.ranks : threads, divide_up(tiles, together));
       count = std::min(tree.leaves(), std::max(divide_up(tiles, most_together<Plan>), wanted));
     } else {
       if (!sums_of_leaves) level = tree.level_of(std::max(least, parts_of_thread * threads));
@@ -92,7 +92,7 @@ struct BatchParts {
   }
 
   /// The first part of a rank, and the first of their sums and tiles: the last ones are before those of the next rank.
-  constexpr int first_part(int rank) const { return static_cast<int>(part_of(count, rank, division.ranks)); }
+  constexpr int first_part(int rank) const { return static_cast<int>(part_of(count, rank, own.ranks)); }
   constexpr int first_sum(int rank) const {
     return !has_sums ? 0 : Plan::layered ? first_leaf(first_part(rank)) : first_part(rank);
   }

@@ -10,9 +10,9 @@
 #include "sinter/core/sum_tree.hpp"
 #include "sinter/kernels/host/stages/batch_gradient.hpp"
 #include "sinter/kernels/host/step/batch_parts.hpp"
-#include "sinter/kernels/host/step/group.hpp"
 #include "sinter/kernels/host/step/load.hpp"
 #include "sinter/kernels/host/step/step.hpp"
+#include "sinter/kernels/host/step/tile_group.hpp"
 #include "sinter/kernels/host/step/watch.hpp"
 #include "sinter/loss/weight.hpp"
 #include "sinter/plan/schedule.hpp"
@@ -60,7 +60,7 @@ struct BatchPasses {
   const Batch& batch;
   const Loss& loss;
   const To& to;
-  Parts parts{batch.rows, memory.sharing.threads(pool.size()), keeps, memory.sharing.division()};
+  Parts parts{batch.rows, memory.division.threads(pool.size()), keeps, memory.division.own_rank()};
   T* tiles = nullptr;
   /// The tiles whose memory is kept: the rank's own. In the plan `layer`, the gradients of weights read that of all.
   std::size_t first_kept = layered ? 0 : parts.begin(parts.begin_part),
@@ -75,7 +75,7 @@ struct BatchPasses {
       pool.run(parts.own_parts, [this](int thread, int i) {
         const int part = parts.begin_part + i;
         if constexpr (layered) {
-          group_pass<Pass>(thread, part);
+          tile_group_pass<Pass>(thread, part);
         } else {
           const auto slot = [&](int place) {
             const int waiting = parts.own_sums + thread * parts.sums_of_thread() + place - 1;
@@ -89,9 +89,9 @@ struct BatchPasses {
       if constexpr (Values::used) combine_values<Pass>();
     });
     if constexpr (way == Way::forward) {
-      memory.sharing.gather_outputs(*this);
+      memory.division.gather_outputs(*this);
     } else {
-      memory.sharing.add_gradients(*this);
+      memory.division.add_gradients(*this);
       sum_losses_of_heads();
       return sum_over_tiles([this](std::size_t t) { return memory.losses[t]; });
     }
@@ -108,11 +108,11 @@ struct BatchPasses {
     });
   }
   /// Where these gradients are written.
-  T* gradient_of_batch() const { return to.share == T(0) ? to.gradient : memory.of_batch.data(); }
+  T* gradient_of_batch() const { return to.fraction == T(0) ? to.gradient : memory.of_batch.data(); }
 
  private:
   void prepare() {
-    if constexpr (way != Way::backward) memory.sharing.begin(*this);
+    if constexpr (way != Way::backward) memory.division.begin(*this);
     if constexpr (way != Way::backward && carried > 0)
       memory.carried.begin_batch(static_cast<std::size_t>(parts.tiles) * carried);
     const int threads = pool.size();
@@ -124,7 +124,7 @@ struct BatchPasses {
     memory.prepare(
         all, parts,
         static_cast<std::size_t>(stride) * (keeps ? end_kept - first_kept : static_cast<std::size_t>(threads)),
-        waiting() * static_cast<std::size_t>(threads), threads, to.share != T(0));
+        waiting() * static_cast<std::size_t>(threads), threads, to.fraction != T(0));
     if constexpr (Values::used) memory.partials.resize(static_cast<std::size_t>(parts.tiles * Values::partial_size));
     tiles = all.data();
     if constexpr (Packed::size > 0) pack();
@@ -172,9 +172,9 @@ struct BatchPasses {
     return tile;
   }
   SINTER_INLINE void load(const Tile& tile, std::size_t t) const {
-    std::uint32_t who[lanes];
-    for (std::size_t i = 0; i < lanes; ++i) who[i] = batch.samples[std::min(t * lanes + i, batch.rows - 1)];
-    draw_masks(tile, who, batch.key);
+    std::uint32_t samples[lanes];
+    for (std::size_t i = 0; i < lanes; ++i) samples[i] = batch.samples[std::min(t * lanes + i, batch.rows - 1)];
+    draw_masks(tile, samples, batch.key);
     load_tile(tile, batch.inputs, t * lanes, batch.rows);
   }
   SINTER_INLINE double loss_of(const Tile& tile, std::size_t t) const {
@@ -236,11 +236,11 @@ struct BatchPasses {
   std::size_t waiting() const { return waiting_size<Tile>(parts.most_tiles_of_part()); }
   /// All tiles of a part together, stage by stage.
   template <int Pass>
-  SINTER_INLINE void group_pass(int thread, int part) const {
+  SINTER_INLINE void tile_group_pass(int thread, int part) const {
     const std::size_t begin = parts.begin(part), limit = parts.begin(part + 1);
     T* const* const slot_of_tile = Memory::at_once ? nullptr : memory.slot_of_tile.data() + begin;
-    const Group<Tile> group{tile_in(begin, 0, nullptr), stride, static_cast<int>(limit - begin),
-                            static_cast<int>(rows_of(limit - 1)), slot_of_tile};
+    const TileGroup<Tile> group{tile_in(begin, 0, nullptr), stride, static_cast<int>(limit - begin),
+                                static_cast<int>(rows_of(limit - 1)), slot_of_tile};
     const auto each_tile = [&](auto&& work) SINTER_LAMBDA {
       for (std::size_t t = begin; t < limit; ++t)
         work(tile_in(t, thread, Memory::at_once ? nullptr : memory.slot_of_tile[t]), t);
@@ -249,11 +249,11 @@ struct BatchPasses {
       for (int leaf = parts.first_leaf(part); leaf < parts.first_leaf(part + 1); ++leaf)
         memory.clear(memory.slot(leaf - parts.begin_sum));
     if constexpr (Pass == 0 && way != Way::backward) each_tile([&](const Tile& tile, std::size_t t) { load(tile, t); });
-    if constexpr (goes_forward(Pass)) group_forward<Group<Tile>, first(Pass), end(Pass)>(group);
+    if constexpr (goes_forward(Pass)) tile_group_forward<TileGroup<Tile>, first(Pass), end(Pass)>(group);
     if constexpr (takes_loss(Pass))
       each_tile([&](const Tile& tile, std::size_t t) { memory.losses[t] = loss_of(tile, t); });
     if constexpr (goes_backward(Pass))
-      group_backward<Group<Tile>, first(Pass), end(Pass)>(
+      tile_group_backward<TileGroup<Tile>, first(Pass), end(Pass)>(
           group, memory.waiting.data() + static_cast<std::size_t>(thread) * waiting());
     each_tile([&](const Tile& tile, std::size_t t) { store_results<Pass>(tile, t); });
   }
@@ -270,7 +270,7 @@ struct BatchPasses {
       constexpr bool gathers = stage.source == Source::statistics && Pass < loss_pass;
       constexpr bool gathers_back = stage.source == Source::normalize && goes_backward(Pass);
       if constexpr (gathers || gathers_back)
-        memory.sharing.gather_partials(*this, gathers ? Values::normalize_of(stage.first) : stage.first);
+        memory.division.gather_partials(*this, gathers ? Values::normalize_of(stage.first) : stage.first);
       if constexpr (gathers)
         Values::combine(
             Values::normalize_of(stage.first), parts.tiles, [this](std::size_t t) { return rows_of(t); },

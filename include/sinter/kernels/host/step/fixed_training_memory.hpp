@@ -41,7 +41,6 @@ struct FixedArray {
 /// gradient of the inputs, and no gradients of batches before.
 template <class Model, class T, class Isa, std::size_t Rows, std::size_t Heads>
 struct FixedTrainingMemory : SlotSums<FixedTrainingMemory<Model, T, Isa, Rows, Heads>, TilePlan<Model, T, Isa>> {
-  using Share = WholeBatch;
   using Ops = Program<Model>;
   using Values = BatchMemory<Model>;
   using Plan = TilePlan<Model, T, Isa>;
@@ -80,7 +79,7 @@ struct FixedTrainingMemory : SlotSums<FixedTrainingMemory<Model, T, Isa, Rows, H
   FixedArray<double, most_tiles> losses;
   FixedArray<double, most_tiles * Heads> losses_of_heads;
   SquaresByThread<T, FixedArray<T, squares_of_a_thread>> squares;
-  Share sharing;
+  WholeBatch division;
   Pool pool;
 
   template <class Array>

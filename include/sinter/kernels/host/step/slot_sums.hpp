@@ -48,17 +48,18 @@ struct SlotSums {
     [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
     for (int i = 0; i < slot_size<Plan>; i += lanes) (V::load(to + i) + V::load(from + i)).store(to + i);
   }
-  /// The remaining share of the gradient of earlier batches.
-  SINTER_INLINE static V earlier(const T* gradient, T share) {
-    return share == T(0) ? V(0) : product(V::load(gradient), V(share));
+  /// The remaining fraction of the gradient of earlier batches.
+  SINTER_INLINE static V earlier(const T* gradient, T fraction) {
+    return fraction == T(0) ? V(0) : product(V::load(gradient), V(fraction));
   }
-  /// gradient = share gradient + the sum of the first `count` slots by their tree, each element: split over the threads
-  /// by elements. Gradients from the whole batch are in place already if share is 0; otherwise they are in `of_batch`.
+  /// gradient = fraction * gradient + the sum of the first `count` slots by their tree, each element: split over the
+  /// threads by elements. Gradients from the whole batch are in place already if fraction is 0; otherwise they are in
+  /// `of_batch`.
   template <class Pool>
-  void add_slots(const Pool& pool, int count, T* gradient, T share) {
+  void add_slots(const Pool& pool, int count, T* gradient, T fraction) {
     constexpr int packs = Ops::arena_size / lanes;
     const int parts = Ops::arena_size < least_shared_numbers ? 1 : pool.size();
-    if (at_once && share == T(0)) return;
+    if (at_once && fraction == T(0)) return;
     [[maybe_unused]] const Watch<Isa> watch(Part::gradient_sum);
     pool.run(parts, [&](int thread, int part) {
       V square(0);
@@ -74,13 +75,13 @@ struct SlotSums {
           sum_of_slots<most_levels>(0, count, place + (i - begin), sum);
           next = std::min({i + block, end, to});
           for (int k = 0; k < next - i; k += lanes)
-            give(earlier(gradient + i + k, share) + sum[k / lanes], gradient + i + k);
+            give(earlier(gradient + i + k, fraction) + sum[k / lanes], gradient + i + k);
         }
       });
-      if (share != T(0))
+      if (fraction != T(0))
         for_each_stretch<true>([&](int begin, int end, int) {
           for (int i = std::max(begin, from); i < std::min(end, to); i += lanes)
-            give(earlier(gradient + i, share) + V::load(self().of_batch.data() + i), gradient + i);
+            give(earlier(gradient + i, fraction) + V::load(self().of_batch.data() + i), gradient + i);
         });
       self().squares.add(thread, square);
     });

@@ -175,11 +175,11 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
 
   constexpr Place out = Tile::value(P::Ops::output_value);
   const V* const y = reinterpret_cast<const V*>(tile.at(out.begin()));
-  V value, share(scale);
-  if constexpr (HasRowWeights<Targets>) share = weight * share;
+  V value, factor(scale);
+  if constexpr (HasRowWeights<Targets>) factor = weight * factor;
   if constexpr (classes) {
     value = loss.forward(y, n, label);
-    loss.backward(y, n, label, share, dy);
+    loss.backward(y, n, label, factor, dy);
   } else {
     if constexpr (heads_of_loss<Loss> > 0) {
       V each[heads_of_loss<Loss>];
@@ -188,7 +188,7 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
     } else {
       value = loss.forward(y, n, static_cast<const V*>(wanted));
     }
-    loss.backward(y, n, static_cast<const V*>(wanted), share, dy);
+    loss.backward(y, n, static_cast<const V*>(wanted), factor, dy);
   }
   if constexpr (HasRowWeights<Targets>) value = weight * value;
   for (int i = 0; i < n; ++i)

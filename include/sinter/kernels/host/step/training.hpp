@@ -18,12 +18,14 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 /// What an engine of the host has for training: the losses and gradients of batches, and the memory for them.
-template <class Model, class T, class Isa, class Share>
+template <class Model, class T, class Isa, class Division>
 class Training {
-  using Memory = TrainingMemory<Model, T, Isa, Share>;
+  using Memory = TrainingMemory<Model, T, Isa, Division>;
 
  public:
-  Training(HostFor<Isa> device, Share share) : device_(std::move(device)) { memory_.sharing = std::move(share); }
+  Training(HostFor<Isa> device, Division division) : device_(std::move(device)) {
+    memory_.division = std::move(division);
+  }
   const HostFor<Isa>& device() const { return device_; }
   int threads() const { return device_.pool.size(); }
 
@@ -56,14 +58,14 @@ class Training {
 
   /// The rows of a batch that are computed here; from now on, only their inputs need to be given.
   RowRange rows_to_read(std::size_t batch) {
-    memory_.sharing.expect_own_inputs_alone();
+    memory_.division.expect_own_inputs_alone();
     const auto parts = parts_of(batch);
-    return parts.rows_of(parts.division.rank, batch);
+    return parts.rows_of(parts.own.rank, batch);
   }
   /// Numbers for each row: takes those of the rows that are computed here, and returns all.
   template <class Value>
   void gather_rows(Value* rows, std::size_t batch) {
-    memory_.sharing.gather_rows(parts_of(batch), batch, rows);
+    memory_.division.gather_rows(parts_of(batch), batch, rows);
   }
 
   /// The buffers after a batch.
@@ -71,7 +73,7 @@ class Training {
   /// The states that recurrences begin a batch with.
   CarriedStates<T>& carried() { return memory_.carried; }
   /// Whether the kernels that wrote the gradient found all its numbers below 2^40. Else it must be checked.
-  bool gradient_is_moderate() const { return memory_.sharing.moderate(memory_.squares); }
+  bool gradient_is_moderate() const { return memory_.division.moderate(memory_.squares); }
 
  protected:
   HostFor<Isa> device_;
@@ -85,7 +87,7 @@ class Training {
   auto parts_of(std::size_t batch) {
     using Plan = typename Memory::Plan;
     constexpr bool keeps = Schedule<typename Plan::Cut>::count > 1 || Plan::layered;
-    return BatchParts<Plan>(batch, memory_.sharing.threads(threads()), keeps, memory_.sharing.division());
+    return BatchParts<Plan>(batch, memory_.division.threads(threads()), keeps, memory_.division.own_rank());
   }
 
   Memory memory_;

@@ -22,9 +22,8 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 
 /// The memory of training: it grows only when a batch is larger than all before.
-template <class Model, class T, class Isa, class Sharing>
-struct TrainingMemory : SlotSums<TrainingMemory<Model, T, Isa, Sharing>, TilePlan<Model, T, Isa>> {
-  using Share = Sharing;
+template <class Model, class T, class Isa, class Division>
+struct TrainingMemory : SlotSums<TrainingMemory<Model, T, Isa, Division>, TilePlan<Model, T, Isa>> {
   using Ops = Program<Model>;
   using Values = BatchMemory<Model>;
   using Plan = TilePlan<Model, T, Isa>;
@@ -48,7 +47,7 @@ struct TrainingMemory : SlotSums<TrainingMemory<Model, T, Isa, Sharing>, TilePla
   RunningStatistics<Model, T> statistics;
   CarriedStates<T> carried;
   SquaresByThread<T> squares;  // of the gradient that was made last
-  Share sharing;
+  Division division;
 
   void prepare(AlignedArray<T>& memory, const Parts& parts, std::size_t size, std::size_t waits, int threads,
                bool shares) {

@@ -11,9 +11,9 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// The share of a process in a batch: all of it, so nothing is exchanged. BatchOverRanks is the other implementation.
+/// What a process computes of a batch: all of it, so nothing is exchanged. BatchOverRanks is the other implementation.
 struct WholeBatch {
-  static constexpr Division division() { return {}; }
+  static constexpr OwnRank own_rank() { return {}; }
   /// The number of threads that compute the batch; `here` is that of this process.
   static constexpr int threads(int here) { return here; }
 
@@ -36,7 +36,7 @@ struct WholeBatch {
   static void add_gradients(const Passes& passes) {
     constexpr int panels = panels_of_batch<typename Passes::Plan>;
     if constexpr (panels > 0) passes.weight_gradients(0, panels);
-    passes.memory.add_slots(passes.pool, passes.parts.sums(), passes.to.gradient, passes.to.share);
+    passes.memory.add_slots(passes.pool, passes.parts.sums(), passes.to.gradient, passes.to.fraction);
   }
   /// Whether the whole gradient is known to be moderate.
   template <class T>

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "sinter/kernels/host/stages/matmul.hpp"
-#include "sinter/kernels/host/step/group.hpp"
+#include "sinter/kernels/host/step/tile_group.hpp"
 #include "sinter/kernels/host/stream/lane_plan.hpp"
 
 SINTER_NAMESPACE_BEGIN

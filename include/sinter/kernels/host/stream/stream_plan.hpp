@@ -160,7 +160,7 @@ struct StreamPlan {
     }
     return false;
   }();
-  /// How far the memory of these kernels is moved, so that SinglePlan::scratch is behind the state, and where it ends.
+  /// How far the memory of these kernels is moved, so that SinglePlan::scratch follows the state, and where it ends.
   static constexpr std::array<int, 2> scratch = [] {
     if constexpr (uses_scratch) {
       constexpr int shift = std::max(0, products - SinglePlan<Plan>::scratch);

@@ -111,7 +111,7 @@ SINTER_INLINE void give_gradient(const Tile& tile, Position p, typename Tile::V 
 /// The place of the gradient that a value was given as number `turn`.
 template <class Tile, int Value>
 SINTER_INLINE Spot handed_before(int turn, Position p) {
-  return Tile::handed(Tile::Plan::GradientOrder::in_turn(Value, turn)).at(p.channel, p.y, p.x);
+  return Tile::read_gradient(Tile::Plan::GradientOrder::in_turn(Value, turn)).at(p.channel, p.y, p.x);
 }
 
 /// Runs the adjoints of op `Index` and those before it on g, the gradient of op Index's output at `p`.
@@ -162,7 +162,7 @@ SINTER_INLINE void ride_back(const Tile& tile, Position p, typename Tile::V g) {
 
 /// Whether the gradient of stage S's input is needed.
 template <class Tile, int S>
-inline constexpr bool wants_input_gradient = Tile::Plan::Cut::hands_on(S) || Tile::input_gradient;
+inline constexpr bool wants_input_gradient = Tile::Plan::Cut::wants_input_gradient(S) || Tile::input_gradient;
 
 /// Takes the gradient of a value, element by element: to the stage that made it, or out, for the input of the network.
 template <class Tile, int Value>
@@ -188,7 +188,7 @@ inline void give_gradient(const Tile& tile, Position p, typename Tile::V g) {
     constexpr Dims seen = P::op(Index).seen(K), dims = P::value_dims(value);
     if constexpr (seen != dims) p = Position::of(p.within(seen), dims);  // a Flatten in between
     if constexpr (turn + 1 < GradientOrder::count(value)) {
-      constexpr Place to = Tile::handed(read);
+      constexpr Place to = Tile::read_gradient(read);
       tile.store(to.at(p.channel, p.y, p.x), g);
     } else {
       if constexpr (turn > 0) {

@@ -43,7 +43,7 @@ struct StageTile : Tile {
   static constexpr Place input(int s) { return value(P::stage(s).input); }
   static constexpr Place output(int s) { return value(P::stage(s).output); }
   static constexpr Place gradient_of(int s) { return Places::place(Role::gradient, s); }
-  static constexpr Place handed(int read) { return Places::place(Role::handed, read); }
+  static constexpr Place read_gradient(int read) { return Places::place(Role::read_gradient, read); }
   static constexpr Place saved(int i) { return Places::place(Role::saved, i); }
   static constexpr Place mask(int i) { return Places::place(Role::mask, i); }
   static constexpr Place argmax(int i) { return Places::place(Role::argmax, i); }

@@ -61,7 +61,7 @@ struct Tile {
   static constexpr Place output(int s) { return value(P::stage(s).output); }
   static constexpr Place gradient_of(int s) { return memory_plan.gradient[index(s)]; }
   /// The stored gradient of a read of a value, which waits for those of other readers.
-  static constexpr Place handed(int read) { return memory_plan.handed[index(read)]; }
+  static constexpr Place read_gradient(int read) { return memory_plan.read_gradient[index(read)]; }
   static constexpr Place saved(int i) { return memory_plan.saved[index(i)]; }
   static constexpr Place mask(int i) { return memory_plan.mask[index(i)]; }
   static constexpr Place argmax(int i) { return memory_plan.argmax[index(i)]; }
@@ -71,8 +71,8 @@ struct Tile {
         return value(r.id);
       case Role::gradient:
         return gradient_of(r.id);
-      case Role::handed:
-        return handed(r.id);
+      case Role::read_gradient:
+        return read_gradient(r.id);
       case Role::saved:
         return saved(r.id);
       case Role::mask:

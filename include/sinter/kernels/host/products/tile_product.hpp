@@ -26,10 +26,10 @@ struct MatrixRows {
 /// How many tiles a product has at once, and how many numbers are broadcast for `packs` vectors that are loaded: with
 /// fewer tiles, more numbers share a load.
 template <class Isa>
-constexpr int most_tiles = group_packs(Isa::registers);
+constexpr int most_tiles = batch_packs(Isa::registers);
 template <class Isa>
 constexpr int most_numbers(int packs) {
-  return packs == 1 ? 12 : group_sums(Isa::registers) / packs;
+  return packs == 1 ? 12 : batch_sums(Isa::registers) / packs;
 }
 /// The block for `count` numbers: the last block reaches back, and computes some numbers again.
 template <class Isa>

@@ -21,12 +21,12 @@ inline constexpr bool tells_right = std::is_same_v<typename Loss::Target, ClassT
 
 /// The loss of a row of n outputs, and 1 where its largest output is at the label; 0 where targets are not classes.
 template <class T>
-struct JudgedRow {
+struct EvaluatedRow {
   T loss;
   std::uint32_t right;
 };
 template <class T, class Target, class Loss>
-SINTER_FN JudgedRow<T> judge_row(const Loss& loss, const T* y, int n, const Target* targets, std::size_t row) {
+SINTER_FN EvaluatedRow<T> evaluate_row(const Loss& loss, const T* y, int n, const Target* targets, std::size_t row) {
   if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
     const auto label = targets[row];
     const int best = predicted_class(y, n);
@@ -42,8 +42,8 @@ SINTER_FN JudgedRow<T> judge_row(const Loss& loss, const T* y, int n, const Targ
 
 /// Computes the losses of rows of outputs, and which of them are right.
 template <class T, class Target, class Loss>
-struct JudgeRows {
-  static constexpr bool wide = true;
+struct EvaluateRows {
+  static constexpr bool whole_grid = true;
   static constexpr int threads = 256;
 
   struct Args {
@@ -63,9 +63,9 @@ struct JudgeRows {
     x.items(a.rows, [&](int row) {
       using executor::in;
       const T* y = in(outputs + static_cast<std::ptrdiff_t>(row) * a.n, a.n);
-      const auto judged = judge_row(a.loss, y, a.n, a.targets, static_cast<std::size_t>(row));
-      losses[row] = judged.loss;
-      if (a.right != nullptr) right[row] = judged.right;
+      const auto evaluated = evaluate_row(a.loss, y, a.n, a.targets, static_cast<std::size_t>(row));
+      losses[row] = evaluated.loss;
+      if (a.right != nullptr) right[row] = evaluated.right;
     });
   }
 };
@@ -87,7 +87,7 @@ SINTER_FN void sum_in_block(X& x, const Losses& losses, const Counts& counts) {
 /// Sums over rows, always in the same order: of the losses in double, and of the rows that are right.
 template <class T>
 struct SumRows {
-  static constexpr bool wide = false;
+  static constexpr bool whole_grid = false;
   static constexpr int threads = 256;
   static constexpr std::size_t memory = threads * (sizeof(double) + sizeof(std::uint32_t));
 
@@ -133,7 +133,7 @@ struct EvaluationSums {
 /// The memory of a block that evaluates a network: the loss of each row of a tile and whether it is right, then the
 /// tile.
 template <class Model, class T>
-struct JudgeMemory {
+struct EvaluationMemory {
   using Team = TeamMemory<Model, T, false, Expected::resident>;
   SINTER_HOST_DEVICE static constexpr std::size_t hits_at(int tile) {
     return static_cast<std::size_t>(tile) * sizeof(double);
@@ -154,24 +154,24 @@ struct JudgeMemory {
 
 /// Evaluates many networks in one launch: a block has one of them, and processes its rows tile by tile.
 template <class Model, class T, class Data, class Loss>
-struct JudgeNetworks {
+struct EvaluateNetworks {
   using List = Phases<Model, false, false, Expected::resident>;
-  using Memory = JudgeMemory<Model, T>;
-  static constexpr bool wide = false;
+  using Memory = EvaluationMemory<Model, T>;
+  static constexpr bool whole_grid = false;
   static constexpr int threads = 512, rows = Memory::rows;
   static constexpr std::size_t least_memory = Memory::bytes;
 
   struct Args {
     StepInput<Data, Loss> step;
-    const JudgedRows<T>* networks;  // [blocks]
-    EvaluationSums* evaluations;    // [blocks]
+    const EvaluatedRows<T>* networks;  // [blocks]
+    EvaluationSums* evaluations;       // [blocks]
   };
 
   template <class X>
   SINTER_FN static void run(X& x, const Args& a) {
     constexpr int n = Stages<Model>::outputs;
     const int block = x.block();
-    const JudgedRows<T> own = a.networks[block];
+    const EvaluatedRows<T> own = a.networks[block];
     const auto sums = x.template memory<double>(0);
     const auto hits = x.template memory<std::uint32_t>(Memory::hits_at(rows));
     x.items(rows, [&](int row) {
@@ -187,14 +187,14 @@ struct JudgeNetworks {
       tile.parameters = x.global(own.parameters);
       discard_tile(x, tile, rows);
       run_phases<List>(x, tile, a.step);
-      constexpr int output = decltype(tile)::Place::template value<Program<Model>::output_value>;
+      constexpr int output = decltype(tile)::Record::template value<Program<Model>::output_value>;
       x.items(tile.rows, [&](int row) {
         using executor::in;
         const T* y = in(tile.record(row) + output, n);
         const std::uint32_t sample = tile.chosen[row];
-        const auto judged = judge_row(a.step.loss, y, n, a.step.data.targets, sample);
-        sums[row] = double(sums[row]) + static_cast<double>(judged.loss);
-        hits[row] = std::uint32_t(hits[row]) + judged.right;
+        const auto evaluated = evaluate_row(a.step.loss, y, n, a.step.data.targets, sample);
+        sums[row] = double(sums[row]) + static_cast<double>(evaluated.loss);
+        hits[row] = std::uint32_t(hits[row]) + evaluated.right;
       });
       x.barrier();
     }

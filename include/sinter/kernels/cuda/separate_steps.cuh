@@ -29,21 +29,21 @@ struct StepCounts {
 
 /// The counters of steps that are made one at a time, in device memory.
 struct StepRecord {
-  static constexpr std::uint32_t places = 256;
+  static constexpr std::uint32_t kept_losses = 256;
   StepStatus status{};
   Changes changes{};
   Epoch epoch{};
-  double losses[places] = {};  // of the last steps: sums over rows
+  double losses[kept_losses] = {};  // of the last steps: sums over rows
 };
 
 /// Launches training steps one at a time, and waits for none of them. Their outcome stays on the device until it is
 /// requested. On data in device memory, a step can be captured into a CUDA graph of the user.
 template <class Model, class T, CudaPlan Wanted>
-class SingleSteps {
+class SeparateSteps {
   using Ops = Program<Model>;
 
  public:
-  explicit SingleSteps(const Loaded& loaded) : loaded_(loaded) {}
+  explicit SeparateSteps(const Loaded& loaded) : loaded_(loaded) {}
 
   /// A step, the masks of its batch keyed by the steps that were tried as far as the Trainer knows. Returns its number
   /// among those; none in a capture.
@@ -72,7 +72,7 @@ class SingleSteps {
     counter.status = &record->status;
     counter.epoch = &record->epoch;
     counter.losses = record->losses;
-    counter.places = StepRecord::places;
+    counter.kept_losses = StepRecord::kept_losses;
     step.template train<false>(loaded_.device, input, {rows, T(1) / static_cast<T>(rows)}, arenas.parameters, nullptr,
                                states.begin_batch(rows), counter);
     if constexpr (made_on_device<Optimizer>) {
@@ -115,15 +115,15 @@ class SingleSteps {
     StepRecord record;
     download(record);
     const long tried = static_cast<long>(record.status.tried);
-    if (number >= tried || tried - number > static_cast<long>(StepRecord::places))
+    if (number >= tried || tried - number > static_cast<long>(StepRecord::kept_losses))
       fail("the loss of step " + std::to_string(number) + " was asked for after step " + std::to_string(tried - 1) +
-           ", and the last " + std::to_string(StepRecord::places) + " are kept; ask sooner");
+           ", and the last " + std::to_string(StepRecord::kept_losses) + " are kept; ask sooner");
     return static_cast<T>(mean(record, number, rows));
   }
 
  private:
   static double mean(const StepRecord& record, long number, std::size_t rows) {
-    return record.losses[static_cast<std::size_t>(number) % StepRecord::places] / static_cast<double>(rows);
+    return record.losses[static_cast<std::size_t>(number) % StepRecord::kept_losses] / static_cast<double>(rows);
   }
   void download(StepRecord& record) const {
     std::byte bytes[sizeof(StepRecord)];
@@ -240,12 +240,12 @@ class StepLoss {
  public:
   StepLoss() = default;
   StepLoss(T known) : known_(known) {}
-  StepLoss(const SingleSteps<Model, T, Wanted>& steps, long number, std::size_t rows)
+  StepLoss(const SeparateSteps<Model, T, Wanted>& steps, long number, std::size_t rows)
       : steps_(&steps), number_(number), rows_(rows) {}
   operator T() const { return steps_ == nullptr ? known_ : steps_->loss(number_, rows_); }
 
  private:
-  const SingleSteps<Model, T, Wanted>* steps_ = nullptr;
+  const SeparateSteps<Model, T, Wanted>* steps_ = nullptr;
   T known_ = 0;
   long number_ = 0;
   std::size_t rows_ = 1;

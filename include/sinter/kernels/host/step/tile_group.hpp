@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "sinter/kernels/host/products/group_product.hpp"
+#include "sinter/kernels/host/products/tile_product.hpp"
 #include "sinter/kernels/host/step/step.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -15,7 +15,7 @@ namespace host_kernels {
 /// Tiles that run the stages together, so that weights are read once for all of them. Their memories are `stride`
 /// numbers apart.
 template <class T>
-struct Group {
+struct TileGroup {
   using Tile = T;
   using Scalar = typename Tile::T;
   Tile first;
@@ -73,11 +73,11 @@ constexpr std::size_t waiting_size(int tiles) {
 
 /// Products of a matrix with packs of the tiles [begin, end) of a group, `Most` tiles at a time or a few less, each
 /// block of rows with all of them: sink(tile, m, y).
-template <int Most, class Group, int Rows, class Sink>
-SINTER_INLINE void group_product_by(const Group& group, int begin, int end, Spot from, int terms,
-                                    const MatrixRows<typename Group::Scalar>& matrix, typename Group::Scalar* waiting,
-                                    Sink&& sink) {
-  using Tile = typename Group::Tile;
+template <int Most, class TileGroup, int Rows, class Sink>
+SINTER_INLINE void tile_group_product_by(const TileGroup& group, int begin, int end, Spot from, int terms,
+                                         const MatrixRows<typename TileGroup::Scalar>& matrix,
+                                         typename TileGroup::Scalar* waiting, Sink&& sink) {
+  using Tile = typename TileGroup::Tile;
   using T = typename Tile::T;
   using V = typename Tile::V;
   using Isa = typename Tile::Plan::ISA;
@@ -110,26 +110,26 @@ SINTER_INLINE void group_product_by(const Group& group, int begin, int end, Spot
       }
     }
 }
-template <class Group, int Rows, class Sink>
-SINTER_INLINE void group_product(const Group& group, Spot from, int terms,
-                                 const MatrixRows<typename Group::Scalar>& matrix, typename Group::Scalar* waiting,
-                                 Sink&& sink) {
-  constexpr int most = most_tiles<typename Group::Tile::Plan::ISA>;
+template <class TileGroup, int Rows, class Sink>
+SINTER_INLINE void tile_group_product(const TileGroup& group, Spot from, int terms,
+                                      const MatrixRows<typename TileGroup::Scalar>& matrix,
+                                      typename TileGroup::Scalar* waiting, Sink&& sink) {
+  constexpr int most = most_tiles<typename TileGroup::Tile::Plan::ISA>;
   const int together = most > 2 && group.count > 1 ? group.count : group.count / 2 * 2;
   // With few terms and many rows, outputs are most of what is read and written: tile by tile they are contiguous
   // (docs/decisions/host.md).
   const int step = Rows > 256 && terms < 32 ? most : group.count;
   for (int i = 0, end = 0; i < together; i = end) {
     end = together - i > step + 1 ? i + step : together;
-    group_product_by<most, Group, Rows>(group, i, end, from, terms, matrix, waiting, sink);
+    tile_group_product_by<most, TileGroup, Rows>(group, i, end, from, terms, matrix, waiting, sink);
   }
   if (group.count > together)
-    group_product_by<1, Group, Rows>(group, together, group.count, from, terms, matrix, waiting, sink);
+    tile_group_product_by<1, TileGroup, Rows>(group, together, group.count, from, terms, matrix, waiting, sink);
 }
 
-template <class Group, int S>
-SINTER_INLINE void group_matmul_forward(const Group& group) {
-  using Tile = typename Group::Tile;
+template <class TileGroup, int S>
+SINTER_INLINE void tile_group_matmul_forward(const TileGroup& group) {
+  using Tile = typename TileGroup::Tile;
   using T = typename Tile::T;
   using P = typename Tile::Plan;
   constexpr Op op = P::source(S);
@@ -137,75 +137,76 @@ SINTER_INLINE void group_matmul_forward(const Group& group) {
   const T* const weight = group.first.parameter(op.weight);
   const T* bias = nullptr;
   if constexpr (op.with_bias) bias = group.first.parameter(op.bias);
-  group_product<Group, out>(group, Tile::input(S).begin(), in, MatrixRows<T>{weight, in, 1, bias}, nullptr,
-                            [&](const Tile& tile, int m, typename Tile::V v) SINTER_LAMBDA {
-                              typename Tile::V one[1] = {v};
-                              ride<Tile, S, P::stage(S).first + 1>(tile, Position{m, 0, 0}, one);
-                            });
+  tile_group_product<TileGroup, out>(group, Tile::input(S).begin(), in, MatrixRows<T>{weight, in, 1, bias}, nullptr,
+                                     [&](const Tile& tile, int m, typename Tile::V v) SINTER_LAMBDA {
+                                       typename Tile::V one[1] = {v};
+                                       ride<Tile, S, P::stage(S).first + 1>(tile, Position{m, 0, 0}, one);
+                                     });
 }
 
 /// dx = W^T dy.
-template <class Group, int S>
-SINTER_INLINE void group_matmul_input_gradient(const Group& group, typename Group::Scalar* waiting) {
-  using Tile = typename Group::Tile;
+template <class TileGroup, int S>
+SINTER_INLINE void tile_group_matmul_input_gradient(const TileGroup& group, typename TileGroup::Scalar* waiting) {
+  using Tile = typename TileGroup::Tile;
   using P = typename Tile::Plan;
   constexpr Op op = P::source(S);
   constexpr int in = op.in.size(), out = op.out.size();
-  group_product<Group, in>(group, Tile::gradient_of(S).begin(), out,
-                           MatrixRows<typename Tile::T>{group.first.parameter(op.weight), 1, in, nullptr}, waiting,
-                           [&](const Tile& tile, int k, typename Tile::V v)
-                               SINTER_LAMBDA { give_input_gradient<Tile, S>(tile, k, v); });
+  tile_group_product<TileGroup, in>(
+      group, Tile::gradient_of(S).begin(), out,
+      MatrixRows<typename Tile::T>{group.first.parameter(op.weight), 1, in, nullptr}, waiting,
+      [&](const Tile& tile, int k, typename Tile::V v) SINTER_LAMBDA { give_input_gradient<Tile, S>(tile, k, v); });
 }
 
-template <Pass pass, class Group, int S>
-SINTER_INLINE void group_kernel(const Group& group, typename Group::Scalar* waiting) {
+template <Pass pass, class TileGroup, int S>
+SINTER_INLINE void tile_group_kernel(const TileGroup& group, typename TileGroup::Scalar* waiting) {
   if constexpr (pass == Pass::forward)
-    group_matmul_forward<Group, S>(group);
+    tile_group_matmul_forward<TileGroup, S>(group);
   else
-    group_matmul_input_gradient<Group, S>(group, waiting);
+    tile_group_matmul_input_gradient<TileGroup, S>(group, waiting);
 }
 /// The kernel of stage S and of all that equal it.
 template <Pass pass, class Tile, int S>
-SINTER_SHARED void shared_group_kernel(const Group<Tile>& group, typename Tile::T* waiting,
-                                       const typename GivenPlaces<Tile, S, pass>::Offsets& offsets) {
+SINTER_SHARED void shared_tile_group_kernel(const TileGroup<Tile>& group, typename Tile::T* waiting,
+                                            const typename GivenPlaces<Tile, S, pass>::Offsets& offsets) {
   using Same = StageTile<Tile, S, pass>;
-  const Group<Same> same{Same(group.first, offsets), group.stride, group.count, group.last_rows, group.slot_of_tile};
-  group_kernel<pass, Group<Same>, S>(same, waiting);
+  const TileGroup<Same> same{Same(group.first, offsets), group.stride, group.count, group.last_rows,
+                             group.slot_of_tile};
+  tile_group_kernel<pass, TileGroup<Same>, S>(same, waiting);
 }
 template <Pass pass, class Tile, int S>
-void run_group(const Group<Tile>& group, typename Tile::T* waiting) {
+void run_tile_group(const TileGroup<Tile>& group, typename Tile::T* waiting) {
   using Equal = EqualStages<Tile, pass>;
   constexpr int first = Equal::first(S);
   [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(
       pass == Pass::forward ? Part::forward : Part::input_gradient, S);
   if constexpr (Equal::shared(S))
-    shared_group_kernel<pass, Tile, first>(group, waiting, offsets_of_stage<Tile, first, pass, S>);
+    shared_tile_group_kernel<pass, Tile, first>(group, waiting, offsets_of_stage<Tile, first, pass, S>);
   else
-    group_kernel<pass, Group<Tile>, S>(group, waiting);
+    tile_group_kernel<pass, TileGroup<Tile>, S>(group, waiting);
 }
 
 /// The stages [First, End) of a group, forward and backward. The gradients of weights of products come later, from all
 /// groups of the batch at once.
-template <class Group, int First, int End>
-void group_forward(const Group& group) {
-  using Tile = typename Group::Tile;
+template <class TileGroup, int First, int End>
+void tile_group_forward(const TileGroup& group) {
+  using Tile = typename TileGroup::Tile;
   unroll<End - First>([&](auto s) SINTER_LAMBDA {
     constexpr int S = First + decltype(s)::value;
     if constexpr (Tile::Plan::layered && Tile::Plan::stage(S).source == Source::matmul)
-      run_group<Pass::forward, Tile, S>(group, nullptr);
+      run_tile_group<Pass::forward, Tile, S>(group, nullptr);
     else
       for (int i = 0; i < group.count; ++i) run_stage<Pass::forward, Tile, S>(group[i]);
   });
 }
-template <class Group, int First, int End>
-void group_backward(const Group& group, typename Group::Scalar* waiting) {
-  using Tile = typename Group::Tile;
+template <class TileGroup, int First, int End>
+void tile_group_backward(const TileGroup& group, typename TileGroup::Scalar* waiting) {
+  using Tile = typename TileGroup::Tile;
   unroll<End - First>([&](auto s) SINTER_LAMBDA {
     constexpr int S = End - 1 - decltype(s)::value;
     if constexpr (Tile::Plan::stage(S).source != Source::matmul) {
       for (int i = 0; i < group.count; ++i) backward_stage<Tile, S>(group[i]);
     } else if constexpr (wants_input_gradient<Tile, S>) {
-      run_group<Pass::input_gradient, Tile, S>(group, waiting);
+      run_tile_group<Pass::input_gradient, Tile, S>(group, waiting);
     }
   });
 }
