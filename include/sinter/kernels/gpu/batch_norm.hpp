@@ -24,6 +24,13 @@ struct BatchNormWork : NormalizeConstants<Model, normalize_op<G>> {
   static constexpr int batch_at = MomentWork<G>::groups_at;
 };
 
+/// Where number `number` of channel c of a row is among the partials: those of neighbouring channels together, since
+/// neighbouring threads have these.
+template <class Tile>
+SINTER_FN int of_rows(const Tile& tile, int channels, int number, int c, int row) {
+  return (number * tile.rows + row) * channels + c;
+}
+
 /// The moments of channel c.
 template <int S, class Tile>
 SINTER_FN GroupMoments<typename Tile::T> moments_of_channel(const Tile& tile, int c) {
@@ -59,7 +66,19 @@ SINTER_FN typename Tile::T scale_of_channel(const Tile& tile, int c) {
 template <>
 inline constexpr OwnPhases own_phases<Source::statistics>{.moments = true, .batch_moments = true};
 template <>
-struct StageKernel<Source::statistics> : MomentKernels {
+struct StageKernel<Source::statistics> : MomentParts {
+  /// Of each channel of a row: the batch's are computed from their squares.
+  template <int S, class X, class Tile>
+  SINTER_FN static void moments(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    constexpr int channels = Tile::template At<S>::in_channels;
+    each_group_moments<S>(x, tile, [&](const auto&, int row, int c, T mean, T rest, T squares) {
+      tile.partials[of_rows(tile, channels, 0, c, row)] = mean;
+      tile.partials[of_rows(tile, channels, 1, c, row)] = rest;
+      tile.partials[of_rows(tile, channels, 2, c, row)] = squares;
+    });
+  }
+
   /// Mean and deviation of each channel of the batch, from those of its rows in their order; and what these make of the
   /// running ones, which stays pending until the step is known to be sound.
   template <int S, class X, class Tile>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/pack_sqrt.hpp"
 #include "sinter/kernels/gpu/moments.hpp"
 #include "sinter/ops/group_normalization.hpp"
 
@@ -63,7 +64,20 @@ SINTER_FN typename Tile::T normalized(const Record& record, int e) {
 template <>
 inline constexpr OwnPhases own_phases<Source::group_normalize>{.moments = true, .slopes = true};
 template <>
-struct StageKernel<Source::group_normalize> : MomentKernels {
+struct StageKernel<Source::group_normalize> : MomentParts {
+  template <int S, class X, class Tile>
+  SINTER_FN static void moments(X& x, const Tile& tile) {
+    using T = typename Tile::T;
+    using G = typename Tile::template At<S>;
+    using W = MomentWork<G>;
+    each_group_moments<S>(x, tile, [](const auto& moments, int, int group, T mean, T rest, T squares) {
+      moments[W::groups_at + group] = mean;
+      moments[W::groups_at + W::groups + group] = rest;
+      moments[W::groups_at + 2 * W::groups + group] =
+          T(1) / fn::sqrt(fma(squares, static_cast<T>(1.0 / W::size), static_cast<T>(G::source.epsilon)));
+    });
+  }
+
   template <int S, class X, class Tile>
   SINTER_FN static void forward(X& x, const Tile& tile) {
     using T = typename Tile::T;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/core/pack_sqrt.hpp"
 #include "sinter/kernels/gpu/ride.hpp"
 #include "sinter/kernels/gpu/stage_kernel.hpp"
 #include "sinter/kernels/gpu/work.hpp"
@@ -49,14 +48,7 @@ SINTER_FN void join_moments(int count, T size, Part&& part, Ready&& ready) {
   ready(mean, rest, squares);
 }
 
-/// Where number `number` of channel c of a row is among the partials: those of neighbouring channels together, since
-/// neighbouring threads have these.
-template <class Tile>
-SINTER_FN int of_rows(const Tile& tile, int channels, int number, int c, int row) {
-  return (number * tile.rows + row) * channels + c;
-}
-
-struct MomentKernels {
+struct MomentParts {
   /// The moments of each chunk.
   template <int S, class X, class Tile>
   SINTER_FN static void moment_parts(X& x, const Tile& tile) {
@@ -84,36 +76,24 @@ struct MomentKernels {
       record[to + 2 * W::chunks + chunk] = fma(-rest, left, squares);
     });
   }
-
-  /// The moments of each group. Statistics of a batch are computed from the squares of all rows, which the next phase
-  /// reads among the partials, others from 1 / deviation.
-  template <int S, class X, class Tile>
-  SINTER_FN static void moments(X& x, const Tile& tile) {
-    using T = typename Tile::T;
-    using G = typename Tile::template At<S>;
-    using W = MomentWork<G>;
-    constexpr int at = Tile::Record::template saved<G::stage.first>;
-    x.items(tile.rows * W::groups, [&](int item) {
-      const int row = item / W::groups, group = item % W::groups;
-      const auto moments = tile.record(row) + at;
-      join_moments<T>(
-          W::of_group, static_cast<T>(W::chunk),
-          [&](int number, int k) { return T(moments[number * W::chunks + group * W::of_group + k]); },
-          [&](T mean, T rest, T squares) {
-            if constexpr (G::stage.source == Source::statistics) {
-              tile.partials[of_rows(tile, W::groups, 0, group, row)] = mean;
-              tile.partials[of_rows(tile, W::groups, 1, group, row)] = rest;
-              tile.partials[of_rows(tile, W::groups, 2, group, row)] = squares;
-            } else {
-              moments[W::groups_at + group] = mean;
-              moments[W::groups_at + W::groups + group] = rest;
-              moments[W::groups_at + 2 * W::groups + group] =
-                  T(1) / fn::sqrt(fma(squares, static_cast<T>(1.0 / W::size), static_cast<T>(G::source.epsilon)));
-            }
-          });
-    });
-  }
 };
+
+/// Calls take(moments, row, group, mean, rest, squares) for each group of a row, whose numbers are kept at `moments`.
+template <int S, class X, class Tile, class Take>
+SINTER_FN void each_group_moments(X& x, const Tile& tile, Take&& take) {
+  using T = typename Tile::T;
+  using G = typename Tile::template At<S>;
+  using W = MomentWork<G>;
+  constexpr int at = Tile::Record::template saved<G::stage.first>;
+  x.items(tile.rows * W::groups, [&](int item) {
+    const int row = item / W::groups, group = item % W::groups;
+    const auto moments = tile.record(row) + at;
+    join_moments<T>(
+        W::of_group, static_cast<T>(W::chunk),
+        [&](int number, int k) { return T(moments[number * W::chunks + group * W::of_group + k]); },
+        [&](T mean, T rest, T squares) { take(moments, row, group, mean, rest, squares); });
+  });
+}
 
 }  // namespace gpu_kernels
 
