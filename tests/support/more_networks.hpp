@@ -88,6 +88,16 @@ using CopiedPixels = TypeList<  //
     Chain<Input<4, 6, 8>, Tanh, Conv2d<48, 3, Stride<2>, Groups<2>, NoBias>>,
     Chain<Input<2, 12, 15>, Conv2d<30, Kernel<2, 11>, Stride<3>>, ReLU, Conv2d<3, 1>>>;
 
+// Windows of one pixel on images of which a pack has several rows: values with and without a border, sums, groups.
+using SmallImages = TypeList<  //
+    Chain<Input<3, 2, 2>, Tanh, Conv2d<5, 1>, ReLU, Conv2d<3, 3, Padding<1>>>,
+    Chain<Input<2, 4, 2>, Conv2d<7, 1, NoBias>, Tanh, Conv2d<4, 1>, BatchNorm2d<>, ReLU, Conv2d<2, 3, Padding<1>>>,
+    Chain<Input<3, 4, 4>, Residual<Path<Tanh, Conv2d<3, 1>>>, Residual<Path<Conv2d<3, 1>>>, Conv2d<2, 3, Padding<1>>>,
+    Chain<Input<3, 8, 8>, Tanh, Conv2d<17, 1>, ReLU, Conv2d<4, 1>, Conv2d<2, 3, Padding<1>>>,
+    Chain<Input<4, 6, 2>, Conv2d<6, 1, Groups<2>>, ReLU, Conv2d<2, 1>>,
+    Chain<Input<2, 6, 8>, Conv2d<3, 3, Padding<1>>, Residual<Path<Conv2d<3, 1>, Conv2d<3, 3, Padding<1>>>>,
+          Conv2d<2, 1>>>;
+
 // Values with a border for a convolution that others read as a row or in another shape.
 using BordersAsRows = TypeList<  //
     Chain<Input<2, 4, 4>, Concat<Path<Conv2d<1, 3, Padding<1>>, Flatten>, Path<Flatten, Linear<3>>>>,

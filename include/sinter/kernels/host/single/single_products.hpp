@@ -30,7 +30,14 @@ SINTER_INLINE void finish_window(const One& single, Position p, int count, V (&w
     v = pool_window<P::op(stage.pool).average>(window);
     v = single.template ride<S, stage.pool + 1, stage.last>(p, v);
   }
-  store_first(v, single.at(out.at(p.channel, p.y, p.x)), count);
+  if constexpr (ImageBlocks<P, S>::in_one_row && out.bordered()) {
+    alignas(64) typename P::Scalar pixels[V::lanes];
+    v.store(pixels);
+    for (int i = 0; i < std::min(V::lanes, count); i += out.dims.width)
+      std::copy_n(pixels + i, out.dims.width, single.at(out.at(p.channel, (p.x + i) / out.dims.width, 0)));
+  } else {
+    store_first(v, single.at(out.at(p.channel, p.y, p.x)), count);
+  }
 }
 
 /// A convolution by Winograd's F(2, 3), with the pixels of a row in the lanes.
@@ -75,8 +82,8 @@ void single_convolution(const One& single) {
       int channel[Blocks::channels];
       unroll<Blocks::channels>([&](int c) SINTER_LAMBDA { channel[c] = group * B::outputs + first + c; });
       // The last rows reach back. As a lambda this loop is slower (docs/decisions/host.md).
-      for (int top = 0; top < B::computed.height; top += Blocks::step) {
-        const int y = std::min(top, B::computed.height - Blocks::step);
+      for (int top = 0; top < Blocks::computed.height; top += Blocks::step) {
+        const int y = std::min(top, Blocks::computed.height - Blocks::step);
         for (int begin = 0; begin < Blocks::width; begin += Blocks::chunk) {
           const int x = Blocks::chunk_from(begin);
           typename P::V sum[Blocks::channels][Blocks::rows * Blocks::packs];
@@ -103,7 +110,7 @@ void single_packed_convolution(const One& single) {
   T* const packed = single.memory + SinglePlan<P>::scratch;
 
   for (int group = 0; group < B::w.groups; ++group)
-    overlapping_blocks<Blocks::step>(B::computed.height, [&](int y) {
+    overlapping_blocks<Blocks::step>(Blocks::computed.height, [&](int y) {
       for (int begin = 0; begin < Blocks::width; begin += Blocks::chunk) {
         const int x = Blocks::chunk_from(begin);
         Packed::copy(single.at(in.begin()) + first_pixel<B>(in, group * B::outputs, y, x), in, packed);

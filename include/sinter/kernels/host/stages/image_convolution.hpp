@@ -25,13 +25,27 @@ template <class P, int S>
 struct ImageBlocks {
   using B = ConvolutionBlocks<P, S>;
   static constexpr Window w = B::w;
-  /// Pixels of the product in a row, and their packs.
-  static constexpr int width = B::computed.width * B::unit.width, all_packs = divide_up(width, P::lanes);
   static constexpr bool winograd = P::by_winograd(S);
+  /// Whether all rows are computed as one, because a pack has several: by windows of one pixel, where rows follow one
+  /// another in memory.
+  static constexpr bool in_one_row = [] {
+    const int row = B::computed.width, pixels = B::computed.pixels();
+    if (winograd || B::pooled || w.taps() > 1 || w.stride_width > 1 || w.stride_height > 1) return false;
+    if (B::image.pixels() != pixels || row >= P::lanes || row == pixels || P::lanes % row != 0) return false;
+    if (pixels > P::lanes && pixels % P::lanes != 0) return false;
+    const Stage& stage = P::stage(S);
+    bool contiguous = !P::has_edge(stage.input);
+    for (int i = stage.first_rider(); i < stage.last; ++i)
+      if (P::op(i).kind == OpKind::add && P::has_edge(P::op(i).inputs[1 - P::Cut::main_input(i)])) contiguous = false;
+    return contiguous;
+  }();
+  static constexpr Dims computed = in_one_row ? image(B::computed.channels, 1, B::computed.pixels()) : B::computed;
+  /// Pixels of the product in a row, and their packs.
+  static constexpr int width = computed.width * B::unit.width, all_packs = divide_up(width, P::lanes);
   /// Whether a block is chosen by its work: of channels and packs of one row.
   static constexpr bool of_row = !winograd && !B::pooled && all_packs > 1;
   /// Packs in one direction: along a row, or of several rows if each is one pack.
-  static constexpr int columns = of_row ? all_packs : B::computed.height;
+  static constexpr int columns = of_row ? all_packs : computed.height;
   /// Of two loads of pixels one crosses the end of a cache line, and takes twice as long.
   static constexpr int cost(Block b) {
     if (b.m * b.n > image_row_sums(P::ISA::registers)) return impossible;
@@ -63,7 +77,7 @@ struct ImageBlocks {
                               : B::pooled  ? B::unit.height
                               : of_row     ? 1
                               : of_windows ? best.n
-                              : packs == 1 ? B::at_most(B::computed.height, w.stride_width == 1 ? 4 : 2)
+                              : packs == 1 ? B::at_most(computed.height, w.stride_width == 1 ? 4 : 2)
                                            : 1;
   static constexpr int step = rows / B::unit.height;  // of computed pixels
   static constexpr int sums = (winograd ? pairs : rows) * packs;
