@@ -29,7 +29,6 @@ struct PackedTaps {
   SINTER_FN static int at(Type taps, int position) { return static_cast<int>(taps >> (bits * position)) & none; }
 };
 
-/// A product with windows.
 template <>
 struct StageKernel<Source::convolution> {
   /// y = W * x + b. An item is a window of the pool that rides, in `block` channels.

@@ -65,6 +65,7 @@ template <>
 inline constexpr OwnPhases own_phases<Source::group_normalize>{.moments = true, .slopes = true};
 template <>
 struct StageKernel<Source::group_normalize> : MomentParts {
+  /// Mean, its rounding error and 1 / deviation of each group.
   template <int S, class X, class Tile>
   SINTER_FN static void moments(X& x, const Tile& tile) {
     using T = typename Tile::T;

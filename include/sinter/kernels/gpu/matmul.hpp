@@ -75,7 +75,6 @@ SINTER_FN void weight_block_by_fours(const Tile& tile, int which) {
   }
 }
 
-/// A product with the whole sample.
 template <>
 struct StageKernel<Source::matmul> {
   /// y = W x + b.

@@ -31,7 +31,7 @@ struct MomentWork : Moments {
   }
 };
 
-/// Combines the moments of `Count` equal parts of `size` numbers: part(number, k) is the mean, its rounding error, and
+/// Combines the moments of `count` equal parts of `size` numbers: part(number, k) is the mean, its rounding error, and
 /// the sum of squares around it. Calls ready(mean, rest, squares). `Ahead` reads overlap.
 template <class T, int Ahead = 16, class Part, class Ready>
 SINTER_FN void join_moments(int count, T size, Part&& part, Ready&& ready) {
