@@ -8,4 +8,10 @@ using namespace sinter_test;
 
 TEST_CASE("one row of convolutions that copy their pixels") { check_host(networks::CopiedPixels{}); }
 
-TEST_CASE("one row of small images, whose rows are computed as one") { check_host(networks::SmallImages{}); }
+// Packs of 8 and 16 floats, which have several rows of these images, whatever this program is compiled for.
+TEST_CASE_TEMPLATE("one row of small images, whose rows are computed as one", Isa, isa::Avx2, isa::Avx512Wide) {
+  []<class... Cases>(TypeList<Cases...>) {
+    (check_host<typename Cases::Model, typename Cases::Loss, Isa>(Cases{}), ...);
+    (check_host_float<typename Cases::Model, typename Cases::Loss, Isa>(Cases{}), ...);
+  }(networks::SmallImages{});
+}

@@ -91,7 +91,8 @@ using CopiedPixels = TypeList<  //
 // Windows of one pixel on images of which a pack has several rows: values with and without a border, sums, groups.
 using SmallImages = TypeList<  //
     Chain<Input<3, 2, 2>, Tanh, Conv2d<5, 1>, ReLU, Conv2d<3, 3, Padding<1>>>,
-    Chain<Input<2, 4, 2>, Conv2d<7, 1, NoBias>, Tanh, Conv2d<4, 1>, BatchNorm2d<>, ReLU, Conv2d<2, 3, Padding<1>>>,
+    Chain<Input<2, 4, 2>, Conv2d<7, 1, NoBias>, Tanh, Conv2d<4, 1, NoBias>, BatchNorm2d<>, ReLU,
+          Conv2d<2, 3, Padding<1>>>,
     Chain<Input<3, 4, 4>, Residual<Path<Tanh, Conv2d<3, 1>>>, Residual<Path<Conv2d<3, 1>>>, Conv2d<2, 3, Padding<1>>>,
     Chain<Input<3, 8, 8>, Tanh, Conv2d<17, 1>, ReLU, Conv2d<4, 1>, Conv2d<2, 3, Padding<1>>>,
     Chain<Input<4, 6, 2>, Conv2d<6, 1, Groups<2>>, ReLU, Conv2d<2, 1>>,
