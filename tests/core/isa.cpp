@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // labels: processor
-// The width that an instruction set works in anyway may be asked for: tests/compile_fail has those that may not.
+// A width that the instruction set has may be asked for: tests/compile_fail has those that may not.
 #if defined(SINTER_VECTOR_BYTES)  // these programs are all compiled so
 #elif defined(__AVX2__) && defined(__FMA__)
 #define SINTER_VECTOR_BYTES 32

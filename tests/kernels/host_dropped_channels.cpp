@@ -15,7 +15,7 @@ void check_dropped() {
 }
 
 TEST_CASE("dropped channels: a pool of 2 x 2, an odd number of channels and of columns") {
-  check_dropped<Sequential<Input<2, 9, 19>, Conv2d<5, 3>, Dropout2d<0.5>, MaxPool2d<2>, ReLU>>();
+  check_dropped<Sequential<Input<2, 9, 35>, Conv2d<5, 3>, Dropout2d<0.5>, MaxPool2d<2>, ReLU>>();
 }
 TEST_CASE("dropped channels: no pool, padding, dilation, a vertical stride, a map after the mask") {
   check_dropped<
@@ -24,7 +24,7 @@ TEST_CASE("dropped channels: no pool, padding, dilation, a vertical stride, a ma
 }
 TEST_CASE("dropped channels: a tall mean, one channel, all dropped") {
   check_dropped<
-      Sequential<Input<2, 13, 8>, Conv2d<1, 2, Padding<1, 0>>, Dropout2d<0.6>, AvgPool2d<Kernel<3, 1>>, Tanh>>();
+      Sequential<Input<2, 13, 16>, Conv2d<1, 2, Padding<1, 0>>, Dropout2d<0.6>, AvgPool2d<Kernel<3, 1>>, Tanh>>();
   check_dropped<
-      Sequential<Input<2, 6, 9>, Conv2d<3, 2>, Dropout2d<1.0>, MaxPool2d<Kernel<1, 2>>, Flatten, Linear<2>>>();
+      Sequential<Input<2, 6, 17>, Conv2d<3, 2>, Dropout2d<1.0>, MaxPool2d<Kernel<1, 2>>, Flatten, Linear<2>>>();
 }

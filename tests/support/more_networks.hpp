@@ -96,8 +96,9 @@ using SmallImages = TypeList<  //
     Chain<Input<3, 4, 4>, Residual<Path<Tanh, Conv2d<3, 1>>>, Residual<Path<Conv2d<3, 1>>>, Conv2d<2, 3, Padding<1>>>,
     Chain<Input<3, 8, 8>, Tanh, Conv2d<17, 1>, ReLU, Conv2d<4, 1>, Conv2d<2, 3, Padding<1>>>,
     Chain<Input<4, 6, 2>, Conv2d<6, 1, Groups<2>>, ReLU, Conv2d<2, 1>>,
-    Chain<Input<2, 6, 8>, Conv2d<3, 3, Padding<1>>, Residual<Path<Conv2d<3, 1>, Conv2d<3, 3, Padding<1>>>>,
-          Conv2d<2, 1>>>;
+    // Read with a border, too: by the product, and by the sum after it.
+    Chain<Input<2, 6, 8>, Tanh, Concat<Path<Conv2d<3, 1>>, Path<Conv2d<2, 3, Padding<1>>>>>,
+    Chain<Input<3, 4, 4>, Tanh, Residual<Path<Conv2d<4, 3, Padding<1>>, Conv2d<3, 1>>>, ReLU>>;
 
 // Values with a border for a convolution that others read as a row or in another shape.
 using BordersAsRows = TypeList<  //

@@ -343,7 +343,7 @@ TEST_CASE("sums of numbers so large that they may not be finite are checked") {
     args.state = state.data();
     args.status = &status;
     args.losses = sum.data();
-    args.places = 1;
+    args.kept_losses = 1;
     gpu_kernels::run_on_host<Update>(&args, blocks + 1, Update::threads, Update::memory);
     CHECK(status.tried == 1);
     CHECK(status.steps + (status.unsound != 0) == 1);

@@ -10,9 +10,9 @@ SINTER_NAMESPACE_BEGIN
 ///
 /// Avx512 works in 32-byte registers: on Zen 4, whose units are half as wide as its registers, both widths have the
 /// same peak, and a tile of 8 samples needs half the cache of one of 16. Avx512Wide works in 64 bytes, for processors
-/// whose units are that wide. Of these, Intel's servers are known by AVX512-FP16, which no other processor has;
-/// elsewhere (Zen 5) -DSINTER_VECTOR_BYTES=64 chooses it, as 32 chooses the narrower one. A width that the instruction
-/// set does not have is refused.
+/// whose units are that wide. Of these, Intel's servers since Sapphire Rapids are known by AVX512-FP16, which no
+/// processor with narrower units is known to have; elsewhere (Zen 5) -DSINTER_VECTOR_BYTES=64 chooses it, as 32 chooses
+/// the narrower one. A width that the instruction set does not have is refused.
 ///
 /// Scalar is for processors without vectors of floats, such as Cortex-M: registers of one number each, and the least
 /// code. -D SINTER_VECTOR_BYTES=4 chooses it on any processor.

@@ -16,8 +16,8 @@ struct OwnPhases {
 template <Source Kind>
 inline constexpr OwnPhases own_phases{};
 
-/// The kernels of a kind of stage: `forward`, `input_gradient`, `weight_gradient` where it has weights, and those of
-/// its own phases, by their names.
+/// The kernels of a kind of stage: `forward` (but for statistics), `input_gradient`, `weight_gradient` where the
+/// gradient of its weights has a phase of its own, and those of its own phases, by their names.
 template <Source Kind>
 struct StageKernel {
   static_assert(static_cast<int>(Kind) < 0, "sinter: the Cuda device has no kernels for this kind of op");

@@ -139,7 +139,7 @@ class Layout {
       place.bordered() ? need_bordered(place, first_use, backward(s)) : need(place, first_use, backward(s));
   }
   /// Gradients that wait until the last reader adds them up.
-  constexpr void need_handed(int value) {
+  constexpr void need_read_gradients(int value) {
     for (int turn = 0; turn + 1 < GradientOrder::count(value); ++turn) {
       const int read = GradientOrder::in_turn(value, turn);
       need(memory_.read_gradient[index(read)], Plan::value_dims(value), GradientOrder::given_at(read),
@@ -176,12 +176,12 @@ class Layout {
       scratch = std::max(scratch, backward_scratch<Plan>(s));
       if (Plan::stage(s).source == Source::statistics) continue;
       need_gradient(s);
-      need_handed(Plan::stage(s).output);
+      need_read_gradients(Plan::stage(s).output);
       for (int i = Plan::stage(s).first; i < Plan::stage(s).last; ++i) need_for_backward(s, i);
       if (Plan::sparse(s)) keep(memory_.packed_gradient[index(s)], SparseLayout<Plan>::packed_size(s));
     }
     if (training_ && Plan::with_input_gradient) {
-      need_handed(0);
+      need_read_gradients(0);
       need(memory_.input_gradient, Ops::input, Plan::stage_count, end);
     }
     keep(memory_.scratch, scratch);

@@ -20,6 +20,12 @@ SINTER_INLINE float to_float(std::uint16_t half) { return static_cast<float>(__b
 SINTER_INLINE Pack<float, 8> to_floats(VectorOfHalves halves) {
   return Pack<float, 8>(__builtin_convertvector(halves, Pack<float, 8>::Vector));
 }
+#if defined(__AVX512F__) && !defined(__CUDACC__)
+using VectorOf16Halves [[gnu::vector_size(32)]] = _Float16;
+SINTER_INLINE Pack<float, 16> to_floats(VectorOf16Halves halves) {
+  return Pack<float, 16>(__builtin_convertvector(halves, Pack<float, 16>::Vector));
+}
+#endif
 #else
 using VectorOfHalves [[gnu::vector_size(16)]] = short;
 SINTER_INLINE float to_float(std::uint16_t half) {
@@ -29,6 +35,13 @@ SINTER_INLINE float to_float(std::uint16_t half) {
 SINTER_INLINE Pack<float, 8> to_floats(VectorOfHalves halves) {
   return Pack<float, 8>(__builtin_ia32_vcvtph2ps256(halves));
 }
+#if defined(__AVX512F__) && !defined(__CUDACC__)
+using VectorOf16Halves [[gnu::vector_size(32)]] = short;
+SINTER_INLINE Pack<float, 16> to_floats(VectorOf16Halves halves) {
+  return Pack<float, 16>(
+      __builtin_ia32_vcvtph2ps512_mask(halves, Pack<float, 16>::Vector{}, static_cast<unsigned short>(0xffff), 4));
+}
+#endif
 #endif
 #else
 SINTER_INLINE float to_float(std::uint16_t half) { return half_to_float(half); }
@@ -82,6 +95,13 @@ SINTER_INLINE V load_weights(HalfRow row, int at) {
     __builtin_memcpy(&eight, row.numbers + at, sizeof eight);
     return to_floats(eight);
   }
+#if defined(__AVX512F__) && !defined(__CUDACC__)
+  if constexpr (V::lanes == 16) {
+    VectorOf16Halves all;
+    __builtin_memcpy(&all, row.numbers + at, sizeof all);
+    return to_floats(all);
+  }
+#endif
 #endif
   const auto halves = Pack<std::uint16_t, V::lanes>::load(row.numbers + at);
   using Bits = integer_of<V>;

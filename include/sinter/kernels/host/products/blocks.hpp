@@ -10,7 +10,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// How many of something a kernel keeps in registers, by how many of these there are; the rest is for operands.
+/// How many sums, packs or rows a kernel keeps in registers, by how many of these there are; the rest is for operands.
 struct RegisterBudget {
   int of_32, of_16;
   constexpr int operator()(int registers) const { return registers == 32 ? of_32 : of_16; }

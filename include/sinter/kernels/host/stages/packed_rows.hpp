@@ -68,8 +68,8 @@ struct PackedWindows {
  private:
   /// Taps of the windows of a row, in squares of a whole pack or of 8 numbers, where there are as many taps.
   static void copy_row(const T* from, T* to) {
-    constexpr int side = w.width >= L ? L : 8,
-                  squares = w.dilation_width == 1 && L >= side && L > 1 ? w.width / side : 0;
+    constexpr int side = L < 8 || w.width >= L ? L : 8;
+    constexpr int squares = L > 1 && w.dilation_width == 1 ? w.width / side : 0;
     using Side = Pack<T, side>;
     for (int kx = 0; kx < squares * side; kx += side)
       for (int x = 0; x < L; x += side)

@@ -73,11 +73,11 @@ constexpr std::size_t waiting_size(int tiles) {
 
 /// Products of a matrix with packs of the tiles [begin, end) of a group, `Most` tiles at a time or a few less, each
 /// block of rows with all of them: sink(tile, m, y).
-template <int Most, class TileGroup, int Rows, class Sink>
-SINTER_INLINE void tile_group_product_by(const TileGroup& group, int begin, int end, Spot from, int terms,
-                                         const MatrixRows<typename TileGroup::Scalar>& matrix,
-                                         typename TileGroup::Scalar* waiting, Sink&& sink) {
-  using Tile = typename TileGroup::Tile;
+template <int Most, class Group, int Rows, class Sink>
+SINTER_INLINE void tile_group_product_by(const Group& group, int begin, int end, Spot from, int terms,
+                                         const MatrixRows<typename Group::Scalar>& matrix,
+                                         typename Group::Scalar* waiting, Sink&& sink) {
+  using Tile = typename Group::Tile;
   using T = typename Tile::T;
   using V = typename Tile::V;
   using Isa = typename Tile::Plan::ISA;
@@ -110,26 +110,26 @@ SINTER_INLINE void tile_group_product_by(const TileGroup& group, int begin, int 
       }
     }
 }
-template <class TileGroup, int Rows, class Sink>
-SINTER_INLINE void tile_group_product(const TileGroup& group, Spot from, int terms,
-                                      const MatrixRows<typename TileGroup::Scalar>& matrix,
-                                      typename TileGroup::Scalar* waiting, Sink&& sink) {
-  constexpr int most = most_tiles<typename TileGroup::Tile::Plan::ISA>;
+template <class Group, int Rows, class Sink>
+SINTER_INLINE void tile_group_product(const Group& group, Spot from, int terms,
+                                      const MatrixRows<typename Group::Scalar>& matrix, typename Group::Scalar* waiting,
+                                      Sink&& sink) {
+  constexpr int most = most_tiles<typename Group::Tile::Plan::ISA>;
   const int together = most > 2 && group.count > 1 ? group.count : group.count / 2 * 2;
   // With few terms and many rows, outputs are most of what is read and written: tile by tile they are contiguous
   // (docs/decisions/host.md).
   const int step = Rows > 256 && terms < 32 ? most : group.count;
   for (int i = 0, end = 0; i < together; i = end) {
     end = together - i > step + 1 ? i + step : together;
-    tile_group_product_by<most, TileGroup, Rows>(group, i, end, from, terms, matrix, waiting, sink);
+    tile_group_product_by<most, Group, Rows>(group, i, end, from, terms, matrix, waiting, sink);
   }
   if (group.count > together)
-    tile_group_product_by<1, TileGroup, Rows>(group, together, group.count, from, terms, matrix, waiting, sink);
+    tile_group_product_by<1, Group, Rows>(group, together, group.count, from, terms, matrix, waiting, sink);
 }
 
-template <class TileGroup, int S>
-SINTER_INLINE void tile_group_matmul_forward(const TileGroup& group) {
-  using Tile = typename TileGroup::Tile;
+template <class Group, int S>
+SINTER_INLINE void tile_group_matmul_forward(const Group& group) {
+  using Tile = typename Group::Tile;
   using T = typename Tile::T;
   using P = typename Tile::Plan;
   constexpr Op op = P::source(S);
@@ -137,32 +137,32 @@ SINTER_INLINE void tile_group_matmul_forward(const TileGroup& group) {
   const T* const weight = group.first.parameter(op.weight);
   const T* bias = nullptr;
   if constexpr (op.with_bias) bias = group.first.parameter(op.bias);
-  tile_group_product<TileGroup, out>(group, Tile::input(S).begin(), in, MatrixRows<T>{weight, in, 1, bias}, nullptr,
-                                     [&](const Tile& tile, int m, typename Tile::V v) SINTER_LAMBDA {
-                                       typename Tile::V one[1] = {v};
-                                       ride<Tile, S, P::stage(S).first + 1>(tile, Position{m, 0, 0}, one);
-                                     });
+  tile_group_product<Group, out>(group, Tile::input(S).begin(), in, MatrixRows<T>{weight, in, 1, bias}, nullptr,
+                                 [&](const Tile& tile, int m, typename Tile::V v) SINTER_LAMBDA {
+                                   typename Tile::V one[1] = {v};
+                                   ride<Tile, S, P::stage(S).first + 1>(tile, Position{m, 0, 0}, one);
+                                 });
 }
 
 /// dx = W^T dy.
-template <class TileGroup, int S>
-SINTER_INLINE void tile_group_matmul_input_gradient(const TileGroup& group, typename TileGroup::Scalar* waiting) {
-  using Tile = typename TileGroup::Tile;
+template <class Group, int S>
+SINTER_INLINE void tile_group_matmul_input_gradient(const Group& group, typename Group::Scalar* waiting) {
+  using Tile = typename Group::Tile;
   using P = typename Tile::Plan;
   constexpr Op op = P::source(S);
   constexpr int in = op.in.size(), out = op.out.size();
-  tile_group_product<TileGroup, in>(
-      group, Tile::gradient_of(S).begin(), out,
-      MatrixRows<typename Tile::T>{group.first.parameter(op.weight), 1, in, nullptr}, waiting,
-      [&](const Tile& tile, int k, typename Tile::V v) SINTER_LAMBDA { give_input_gradient<Tile, S>(tile, k, v); });
+  tile_group_product<Group, in>(group, Tile::gradient_of(S).begin(), out,
+                                MatrixRows<typename Tile::T>{group.first.parameter(op.weight), 1, in, nullptr}, waiting,
+                                [&](const Tile& tile, int k, typename Tile::V v)
+                                    SINTER_LAMBDA { give_input_gradient<Tile, S>(tile, k, v); });
 }
 
-template <Pass pass, class TileGroup, int S>
-SINTER_INLINE void tile_group_kernel(const TileGroup& group, typename TileGroup::Scalar* waiting) {
+template <Pass pass, class Group, int S>
+SINTER_INLINE void tile_group_kernel(const Group& group, typename Group::Scalar* waiting) {
   if constexpr (pass == Pass::forward)
-    tile_group_matmul_forward<TileGroup, S>(group);
+    tile_group_matmul_forward<Group, S>(group);
   else
-    tile_group_matmul_input_gradient<TileGroup, S>(group, waiting);
+    tile_group_matmul_input_gradient<Group, S>(group, waiting);
 }
 /// The kernel of stage S and of all that equal it.
 template <Pass pass, class Tile, int S>
@@ -187,9 +187,9 @@ void run_tile_group(const TileGroup<Tile>& group, typename Tile::T* waiting) {
 
 /// The stages [First, End) of a group, forward and backward. The gradients of weights of products come later, from all
 /// groups of the batch at once.
-template <class TileGroup, int First, int End>
-void tile_group_forward(const TileGroup& group) {
-  using Tile = typename TileGroup::Tile;
+template <class Group, int First, int End>
+void tile_group_forward(const Group& group) {
+  using Tile = typename Group::Tile;
   unroll<End - First>([&](auto s) SINTER_LAMBDA {
     constexpr int S = First + decltype(s)::value;
     if constexpr (Tile::Plan::layered && Tile::Plan::stage(S).source == Source::matmul)
@@ -198,9 +198,9 @@ void tile_group_forward(const TileGroup& group) {
       for (int i = 0; i < group.count; ++i) run_stage<Pass::forward, Tile, S>(group[i]);
   });
 }
-template <class TileGroup, int First, int End>
-void tile_group_backward(const TileGroup& group, typename TileGroup::Scalar* waiting) {
-  using Tile = typename TileGroup::Tile;
+template <class Group, int First, int End>
+void tile_group_backward(const Group& group, typename Group::Scalar* waiting) {
+  using Tile = typename Group::Tile;
   unroll<End - First>([&](auto s) SINTER_LAMBDA {
     constexpr int S = End - 1 - decltype(s)::value;
     if constexpr (Tile::Plan::stage(S).source != Source::matmul) {

@@ -110,7 +110,7 @@ SINTER_INLINE void give_gradient(const Tile& tile, Position p, typename Tile::V 
 
 /// The place of the gradient that a value was given as number `turn`.
 template <class Tile, int Value>
-SINTER_INLINE Spot handed_before(int turn, Position p) {
+SINTER_INLINE Spot read_gradient_before(int turn, Position p) {
   return Tile::read_gradient(Tile::Plan::GradientOrder::in_turn(Value, turn)).at(p.channel, p.y, p.x);
 }
 
@@ -192,8 +192,9 @@ inline void give_gradient(const Tile& tile, Position p, typename Tile::V g) {
       tile.store(to.at(p.channel, p.y, p.x), g);
     } else {
       if constexpr (turn > 0) {
-        typename Tile::V sum = tile.load(handed_before<Tile, value>(0, p));
-        unroll<turn - 1>([&](int t) SINTER_LAMBDA { sum = add(sum, tile.load(handed_before<Tile, value>(t + 1, p))); });
+        typename Tile::V sum = tile.load(read_gradient_before<Tile, value>(0, p));
+        unroll<turn - 1>([&](int t)
+                             SINTER_LAMBDA { sum = add(sum, tile.load(read_gradient_before<Tile, value>(t + 1, p))); });
         g = add(sum, g);
       }
       take_gradient<Tile, value>(tile, p, g);
