@@ -195,11 +195,11 @@ struct SingleKernel<Source::row> {
     constexpr int rows = P::source(S).groups, n = P::output_dims(S).size() / rows, L = P::lanes;
     const T* const x = single.at(One::input(S).begin());
     T* const y = single.at(One::output(S).begin());
-    int row = 0;
-    if constexpr (rows >= L) {
+    constexpr int together = rows / L * L;
+    if constexpr (together > 0) {
       V* const from = reinterpret_cast<V*>(single.memory + SinglePlan<P>::scratch);
       V* const to = from + round_up(n, L);
-      for (; row + L <= rows; row += L) {
+      for (int row = 0; row < together; row += L) {
         for (int k = 0; k < n; k += L)
           transposed_copy<V>([&](int i) SINTER_LAMBDA { return V::load(x + (row + i) * n + k); },
                              [&](int i, V v) SINTER_LAMBDA { from[k + i] = v; });
@@ -209,7 +209,7 @@ struct SingleKernel<Source::row> {
                              [&](int i, V v) SINTER_LAMBDA { store_first(v, y + (row + i) * n + k, n - k); });
       }
     }
-    for (; row < rows; ++row) F::forward(x + row * n, y + row * n, n);
+    for (int row = together; row < rows; ++row) F::forward(x + row * n, y + row * n, n);
   }
 };
 
