@@ -2,6 +2,7 @@
 // labels: large
 #include <type_traits>
 
+#include "sinter/layers/conv_transpose2d.hpp"
 #include "sinter/network/network.hpp"
 #include "support/host_check.hpp"
 
@@ -18,12 +19,15 @@ static_assert(!std::is_same_v<isa::Native, isa::Avx512Wide>);
 
 // The block sizes of other instruction sets, whatever this program is compiled for: fewer registers, fewer lanes.
 using Dropped = Chain<Input<3, 9, 7>, Conv2d<5, Kernel<3, 2>>, Dropout2d<0.5>, MaxPool2d<2>, ReLU, Conv2d<4, 2>, Tanh>;
+// One row computes several rows of a phase as one where a pack has more than a row.
+using Grown = Chain<Input<6, 5, 3>, ConvTranspose2d<4, 4, Stride<2>, Padding<1>, Groups<2>>, Tanh>;
 using Winograd = Chain<Input<16, 4, 5>, Conv2d<17, 3, Padding<1>>, MaxPool2d<Kernel<2, 1>>, Tanh>;
 
 TEST_CASE_TEMPLATE("the plan for another instruction set", Isa, isa::Portable, isa::Avx2, isa::Avx512, isa::Avx512Wide,
                    isa::Neon, isa::Scalar) {
   check_host<networks::EveryOp, NLLLoss, Isa>(Case<networks::EveryOp, NLLLoss>{});
   check_host<Dropped::Model, Dropped::Loss, Isa>(Dropped{});
+  check_host<Grown::Model, Grown::Loss, Isa>(Grown{});
   check_host<Winograd::Model, Winograd::Loss, Isa>(Winograd{});
   check_host_float<networks::EveryOp, NLLLoss, Isa>(Case<networks::EveryOp, NLLLoss>{});
 }

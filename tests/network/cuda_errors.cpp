@@ -33,6 +33,14 @@ namespace {
 /// A block that trains it needs more than 48 KB of its own.
 struct Large : Sequential<Input<1, 24, 24>, Conv2d<20, 3>, ReLU, Flatten, Linear<4>, LogSoftmax> {};
 
+/// One that trains layer by layer on a device whose blocks have no more than 12 KB.
+struct Layered : Sequential<Input<3>, Linear<1000>, ReLU, Dropout<0.5>, Linear<4>, LogSoftmax> {};
+constexpr std::size_t little = 12 * 1024;
+constexpr auto plan_with_little = [](int batch) {
+  return gpu_kernels::Choose<Layered, float, Adam::states>::plan(batch, little);
+};
+static_assert(plan_with_little(1) == CudaPlan::layers && plan_with_little(4) == CudaPlan::layers);
+
 /// A labelled dataset for a model.
 template <class Model>
 struct Labelled {
@@ -74,7 +82,7 @@ void use(Network<Model, Cuda>& net, const Labelled<Model>& given) {
 /// Lets the calls of a function fail, one after another (under sanitizers every third): an error with a message each
 /// time, nothing lost, and all of it works again. Returns what the first error said.
 template <class Model>
-std::string fail_each(const std::string& function, cudaError_t code) {
+std::string fail_each(const std::string& function, cudaError_t code, const fake_cuda::Device& device = {}) {
   const Labelled<Model> given(7);
   std::string first;
   int failures = 0;
@@ -82,6 +90,7 @@ std::string fail_each(const std::string& function, cudaError_t code) {
     CAPTURE(function);
     CAPTURE(call);
     fake_cuda::reset();
+    fake_cuda::set_devices({device});
     {
       std::optional<Network<Model, Cuda>> net;
       fake_cuda::fail_next(function, code, call);
@@ -250,7 +259,7 @@ TEST_CASE("a device that runs out of memory, at each allocation in turn") {
   CHECK(has(message, "allocating "));
   CHECK(has(message, "smaller batches"));
   fail_each<Middle>("cudaMalloc", cudaErrorMemoryAllocation);
-  fail_each<Wide>("cudaMalloc", cudaErrorMemoryAllocation);
+  fail_each<Layered>("cudaMalloc", cudaErrorMemoryAllocation, {.shared_memory_per_block = little});
   fail_each<Tiny>("cudaHostAlloc", cudaErrorMemoryAllocation);
 }
 

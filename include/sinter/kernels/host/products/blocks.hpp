@@ -65,18 +65,18 @@ constexpr Block best_block(int M, int N, Cost cost) {
   return best_block(M, N, std::numeric_limits<int>::max(), cost);
 }
 
-/// The same of an image: `packs` packs of each of `rows` rows of each of `channels` channels.
+/// The same of an image: `packs` packs of each of `rows` rows of each of `channels` channels. Cost must refuse those that
+/// have no registers.
 struct ImageBlock {
   int channels = 1, rows = 1, packs = 1;
-  constexpr Block sums() const { return {channels, rows * packs}; }
 };
 template <class Cost>
-constexpr ImageBlock best_image_block(ImageBlock most, int registers, Cost cost) {
+constexpr ImageBlock best_image_block(ImageBlock most, Cost cost) {
   ImageBlock found;
   auto least = cost(found);
   for (int rows = 1; rows <= most.rows; ++rows)
     for (int packs = 1; packs <= most.packs; ++packs)
-      for (int channels = 1; channels <= most.channels && Block{channels, rows * packs}.fits(registers); ++channels)
+      for (int channels = 1; channels <= most.channels; ++channels)
         if (const auto now = cost(ImageBlock{channels, rows, packs}); now <= least) {
           least = now;
           found = {channels, rows, packs};

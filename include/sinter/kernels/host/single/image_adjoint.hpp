@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -48,32 +49,42 @@ struct ImagePhases {
       }
   }
 
+  /// From a row of results to the next one, with the border between them.
+  static constexpr int results_row = Single<P>::input(S).stride_y();
+  /// Whether a phase of several rows, a stride apart, is computed as one row with what is between them: where a pack has
+  /// more than one row.
+  static constexpr bool as_one(int rows) { return width <= L && packs_as_one(rows) < rows; }
+  static constexpr int packs_as_one(int rows) { return divide_up((rows - 1) * results_row + width, L); }
+  static constexpr int packs_of(int rows, int packs) { return as_one(rows) ? packs_as_one(rows) : rows * packs; }
+
   static constexpr ImageBlock best = [] {
-    constexpr int most_rows = std::min(divide_up(B::image.height, down), P::ISA::registers);
+    constexpr int registers = P::ISA::registers, most_rows = std::min(divide_up(B::image.height, down), registers);
     long together[most_rows + 1]{}, alone[most_rows + 1]{};
     for (int rows = 1; rows <= most_rows; ++rows)
       for_each_rows(rows, [&](int, bool whole) { ++(whole ? together : alone)[rows]; });
-    return best_image_block({B::inputs, most_rows, divide_up(width, L)}, P::ISA::registers, [&](ImageBlock block) {
-      const long one = ImageBlock{block.channels, 1, block.packs}.sums().cost();
-      return (together[block.rows] * block.sums().cost() + alone[block.rows] * one) *
+    const ImageBlock most{std::min(B::inputs, registers), most_rows, divide_up(width, L)};
+    return best_image_block(most, [&](ImageBlock block) {
+      const Block sums{block.channels, packs_of(block.rows, block.packs)}, one{block.channels, block.packs};
+      if (!sums.fits(registers)) return std::numeric_limits<long>::max();
+      return (together[block.rows] * sums.cost() + alone[block.rows] * one.cost()) *
              divide_up(B::inputs, block.channels) * divide_up(divide_up(width, L), block.packs);
     });
   }();
   static constexpr int chunk = best.packs * L;
 
-  /// sum[c][r N + n] of phase Phase: channel i + c of a group, row r of `Rows`, and the n-th of N packs of its pixels.
-  /// `results` is the place, in the first row and channel, of the pixel with the number of the first of these.
+  /// sum[c][m] of phase Phase: channel i + c of a group, and the m-th of the packs of `Rows` rows. `results` is the
+  /// place, in the first row and channel, of the pixel with the number of the first of these.
   template <int Phase, int Rows, class Weight, int C, int M>
   SINTER_INLINE static void sums(const T* results, Place place, Weight weight, const ReachingRows<B>& reaching,
                                  int group, int i, V (&sum)[C][M]) {
-    constexpr int N = M / Rows, taps = B::w.taps();
+    constexpr int taps = B::w.taps();
     contract(
         sum,
         [&](auto&& f) SINTER_LAMBDA {
           for (int o = 0; o < B::outputs; ++o) {
             const auto row_weight = row_of(weight, group * B::outputs + o, B::inputs * taps);
             for (int r = 0; r < reaching.count; ++r) {
-              const T* row = results + o * place.stride_channel() + reaching.row[r] * place.stride_y();
+              const T* row = results + o * place.stride_channel() + reaching.row[r] * results_row;
               const int tap = i * taps + reaching.tap[r];
               for_each_meeting<Phases>(std::integral_constant<int, Phase>{}, [&](int kx) SINTER_LAMBDA {
                 f(row + Phases::column(Phase, kx), row_weight, tap + kx);
@@ -82,24 +93,31 @@ struct ImagePhases {
           }
         },
         [&](int c, const T*, auto row_weight, int tap) SINTER_LAMBDA { return V(row_weight[c * taps + tap]); },
-        [&](int n, const T* row, auto, int)
-            SINTER_LAMBDA { return V::load(row + n / N * place.stride_y() + n % N * L); });
+        [&](int m, const T* row, auto, int) SINTER_LAMBDA {
+          if constexpr (as_one(Rows)) {
+            return V::load(row + m * L);
+          } else {
+            constexpr int N = M / Rows;
+            return V::load(row + m / N * results_row + m % N * L);
+          }
+        });
   }
 
-  /// Pack k of the pixels of a row, from those of its phases: phases[j] are every `stride`-th, from number j on.
-  template <int K>
-  SINTER_INLINE static V interleaved(const T (&phases)[stride][chunk]) {
+  /// Pack k of the pixels of a row, from those of its phases: every `stride`-th, from number j on, begins at `first` of
+  /// phases[j].
+  template <int K, int Size>
+  SINTER_INLINE static V interleaved(const T (&phases)[stride][Size], int first) {
     if constexpr (stride == 1) {
-      return V::load(phases[0] + K * L);
+      return V::load(phases[0] + first + K * L);
     } else if constexpr (stride == 2 && L > 1) {
-      constexpr int from = K / 2 * L;
+      const int from = first + K / 2 * L;
       return pairs<K % 2 * L / 2>(V::load(phases[0] + from), V::load(phases[1] + from),
                                   std::make_integer_sequence<int, L>{});
     } else {
       V v(0);
       unroll<L>([&](int lane) SINTER_LAMBDA {
         const int x = K * L + lane;
-        v.set(lane, phases[x % stride][x / stride]);
+        v.set(lane, phases[x % stride][first + x / stride]);
       });
       return v;
     }
@@ -119,7 +137,10 @@ SINTER_INLINE void single_adjoint_rows(const One& single, int group, int i, int 
   using B = typename Image::B;
   using T = typename P::Scalar;
   using V = typename P::V;
-  constexpr int C = Image::best.channels, N = Image::best.packs, L = P::lanes;
+  constexpr int C = Image::best.channels, N = Image::best.packs, L = P::lanes, M = Image::packs_of(Rows, N);
+  // Numbers from a row to the next one; what a pack of the last row reads after its last pixel is not used.
+  constexpr int row = Image::as_one(Rows) ? Image::results_row : N * L,
+                size = std::max(M * L, (Rows - 1) * row + N * L);
   constexpr Place from = One::input(S);
   const auto weight = single.template parameter<B::op.weight>();
   const ReachingRows<B> reaching(y);
@@ -127,19 +148,18 @@ SINTER_INLINE void single_adjoint_rows(const One& single, int group, int i, int 
     // The last packs reach back.
     const int first =
         begin + Image::chunk <= Image::width || Image::width < Image::chunk ? begin : Image::width - Image::chunk;
-    alignas(64) T phases[C][Rows][Image::stride][Image::chunk];
+    alignas(64) T phases[C][Image::stride][size];
     unroll<Image::stride>([&](auto phase) SINTER_LAMBDA {
-      V sum[C][Rows * N];
+      V sum[C][M];
       unroll<C>([&](int c) SINTER_LAMBDA {
         V start(0);
         if constexpr (B::op.with_bias) start = V(single.template parameter<B::op.bias>()[group * B::inputs + i + c]);
-        unroll<Rows * N>([&](int n) SINTER_LAMBDA { sum[c][n] = start; });
+        unroll<M>([&](int m) SINTER_LAMBDA { sum[c][m] = start; });
       });
       Image::template sums<decltype(phase)::value, Rows>(single.at(from.at(group * B::outputs, 0, first)), from, weight,
                                                          reaching, group, i, sum);
       unroll<C>([&](int c) SINTER_LAMBDA {
-        unroll<Rows * N>([&](int n)
-                             SINTER_LAMBDA { sum[c][n].store(phases[c][n / N][decltype(phase)::value] + n % N * L); });
+        unroll<M>([&](int m) SINTER_LAMBDA { sum[c][m].store(phases[c][decltype(phase)::value] + m * L); });
       });
     });
     for (int c = 0; c < C; ++c)
@@ -148,7 +168,7 @@ SINTER_INLINE void single_adjoint_rows(const One& single, int group, int i, int 
           const int x = first * Image::stride + decltype(k)::value * L;
           if (x < B::image.width)
             single.template finish<S>(Position{group * B::inputs + i + c, y + r * Image::down, x},
-                                      Image::template interleaved<decltype(k)::value>(phases[c][r]),
+                                      Image::template interleaved<decltype(k)::value>(phases[c], r * row),
                                       B::image.width - x);
         });
   }
