@@ -65,8 +65,8 @@ constexpr Block best_block(int M, int N, Cost cost) {
   return best_block(M, N, std::numeric_limits<int>::max(), cost);
 }
 
-/// The same of an image: `packs` packs of each of `rows` rows of each of `channels` channels. Cost must refuse those that
-/// have no registers.
+/// The same of an image: `packs` packs of each of `rows` rows of each of `channels` channels. `cost` refuses those that
+/// there are no registers for.
 struct ImageBlock {
   int channels = 1, rows = 1, packs = 1;
 };

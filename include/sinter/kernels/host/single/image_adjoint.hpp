@@ -51,8 +51,8 @@ struct ImagePhases {
 
   /// From a row of results to the next one, with the border between them.
   static constexpr int results_row = Single<P>::input(S).stride_y();
-  /// Whether a phase of several rows, a stride apart, is computed as one row with what is between them: where a pack has
-  /// more than one row.
+  /// Whether a phase of several rows, a stride apart, is computed as one row with what is between them: where a pack
+  /// has room for more than one.
   static constexpr bool as_one(int rows) { return width <= L && packs_as_one(rows) < rows; }
   static constexpr int packs_as_one(int rows) { return divide_up((rows - 1) * results_row + width, L); }
   static constexpr int packs_of(int rows, int packs) { return as_one(rows) ? packs_as_one(rows) : rows * packs; }
