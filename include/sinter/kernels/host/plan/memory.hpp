@@ -33,8 +33,8 @@ struct TileMemory {
 };
 
 /// Lays out the memory of a tile by lifetimes: stage s runs at the moment s, the loss is computed after the last one,
-/// and backward runs the stages in reverse from there. Memory that must stay zero (an edge, or the pixels that no
-/// window of a pool covers), and memory that a thread keeps from tile to tile, is not shared.
+/// and backward runs the stages in reverse from there. Memory that must stay zero (in training a border, or the pixels
+/// that no window of a pool covers), and memory that a thread keeps from tile to tile, is not shared.
 template <class Plan>
 class Layout {
   using Memory = TileMemory<Plan>;
@@ -77,8 +77,9 @@ class Layout {
     place.dims = dims;
     need(place, first_use, last_use);
   }
-  /// A border of zeros is never written: a place of the same shape may be used again, before or after all that it has
-  /// been used for, and is shared with nothing else.
+  /// In training a border of zeros is never written: a place of the same shape may be used again, before or after all
+  /// that it has been used for, and is shared with nothing else. In inference all memory is shared, and a border is
+  /// zeroed each time: see begin_value.
   constexpr void need_bordered(Place& place, int first_use, int last_use) {
     for (int i = 0; i < bordered_count_; ++i) {
       Bordered& other = bordered_[i];
@@ -116,7 +117,7 @@ class Layout {
     }
     Place& place = memory_.value[index(value)];
     place = {-1, Plan::value_dims(value), edge.padding_height, edge.padding_width};
-    place.bordered() ? need_bordered(place, first_use, last_use) : need(place, first_use, last_use);
+    place.bordered() && training_ ? need_bordered(place, first_use, last_use) : need(place, first_use, last_use);
   }
   /// A dense convolution reads columns around dy, which are zero; a transposed one reads dy as an image with padding.
   constexpr void need_gradient(int s) {

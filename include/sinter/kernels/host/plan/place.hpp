@@ -17,7 +17,8 @@ struct Spot {
 };
 
 /// A place in the memory of a tile, in packs. An image may have a border of zeros, so that the padding of the
-/// convolution that reads it costs nothing.
+/// convolution that reads it costs nothing: what is to the right of a row is also to the left of the next one, and what
+/// is below a channel is above the next one.
 struct Place {
   int offset = -1;
   Dims dims{};
@@ -25,13 +26,15 @@ struct Place {
   int base = 0;  // see Spot
 
   constexpr bool bordered() const { return border_height != 0 || border_width != 0; }
-  constexpr int stride_y() const { return dims.width + 2 * border_width; }
-  constexpr int stride_channel() const { return (dims.height + 2 * border_height) * stride_y(); }
-  constexpr int size() const { return dims.channels * stride_channel(); }
+  constexpr int stride_y() const { return dims.width + border_width; }
+  constexpr int stride_channel() const { return (dims.height + border_height) * stride_y(); }
+  constexpr int size() const { return first() + dims.channels * stride_channel(); }
   constexpr Spot begin() const { return {base, offset}; }
   constexpr Spot at(int channel, int y, int x) const {
-    return begin() + (channel * stride_channel() + (y + border_height) * stride_y() + x + border_width);
+    return begin() + (first() + channel * stride_channel() + y * stride_y() + x);
   }
+  /// Where the first pixel is.
+  constexpr int first() const { return border_height * stride_y() + border_width; }
   /// Whether both have the same shape.
   constexpr bool is_like(const Place& other) const {
     return dims == other.dims && border_height == other.border_height && border_width == other.border_width;

@@ -77,7 +77,7 @@ struct ProductEnds {
 
 /// One block: `C` channels from `channel` on, the pixels of one pool window (or of a piece of a row) at (y, x).
 template <class Tile, int S, bool Back>
-SINTER_INLINE void convolution_block(const Tile& tile, int channel, int y, int x) {
+SINTER_INLINE void convolution_block(const Tile tile, int channel, int y, int x) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
   using B = ConvolutionBlocks<P, S>;

@@ -69,7 +69,7 @@ SINTER_INLINE void for_each_meeting(Phase phase, F&& f) {
 
 /// `N` pixels of row y from number `first` of a phase on, of the channels from `i` on of a group.
 template <class Tile, int S, bool Back, int N, class Phase, class Rows>
-SINTER_INLINE void adjoint_block(const Tile& tile, Phase phase, const Rows& rows, int group, int i, int y, int first) {
+SINTER_INLINE void adjoint_block(const Tile tile, Phase phase, const Rows& rows, int group, int i, int y, int first) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
   using T = typename Tile::T;

@@ -20,7 +20,7 @@ inline constexpr int most_read_again = 1 << 20, least_copied = 8192;
 /// A convolution of one image at a time, with the pixels of a row in the lanes: for too few images to fill the lanes.
 /// Every output is the same chain of fma as in the tile, so the results are the same to the bit.
 ///
-/// Images are planar, [C][H + 2 edge][W + 2 edge], with room for a few packs after the last pixel.
+/// Images are planar, as Place says, with room for a few packs after the last pixel.
 template <class P, int S>
 struct ImageBlocks {
   using B = ConvolutionBlocks<P, S>;

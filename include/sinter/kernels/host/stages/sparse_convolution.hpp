@@ -149,13 +149,14 @@ struct SparseConvolution {
   SINTER_INLINE void transpose_input() const {
     constexpr Place in = Tile::input(S);
     for (int c = 0; c < padded; c += L)
-      for (int pixel = 0; pixel < image.pixels(); ++pixel) {
-        transposed_copy<V>(
-            [&](int i) SINTER_LAMBDA {
-              return c + i < inputs ? tile.load(in.begin() + (c + i) * in.stride_channel() + pixel) : V(0);
-            },
-            [&](int i, V v) SINTER_LAMBDA { v.store(transposed + (i * image.pixels() + pixel) * padded + c); });
-      }
+      for (int y = 0, pixel = 0; y < image.height; ++y)
+        for (int x = 0; x < image.width; ++x, ++pixel)
+          transposed_copy<V>(
+              [&](int i) SINTER_LAMBDA {
+                if (c + i >= inputs) return V(0);
+                return tile.load(in.at(c + i, y - w.padding_height, x - w.padding_width));
+              },
+              [&](int i, V v) SINTER_LAMBDA { v.store(transposed + (i * image.pixels() + pixel) * padded + c); });
   }
 
   /// Rows of taps whose registers fit at once.

@@ -43,7 +43,7 @@ struct WinogradTile {
 
 /// y = W * x + b and its riders, two rows at a time.
 template <class Tile, int S>
-void winograd_forward(const Tile& tile) {
+void winograd_forward(const Tile tile) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
   using T = typename Tile::T;
@@ -88,7 +88,7 @@ void winograd_forward(const Tile& tile) {
 
 /// dx = the convolution of dy with W reversed, given to the riders of the stage before, two rows at a time.
 template <class Tile, int S>
-void winograd_input_gradient(const Tile& tile) {
+void winograd_input_gradient(const Tile tile) {
   using P = typename Tile::Plan;
   using V = typename Tile::V;
   using T = typename Tile::T;

@@ -9,7 +9,7 @@
 #include "sinter/core/transpose.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/host/step/watch.hpp"
-#include "sinter/kernels/host/tile/tile.hpp"
+#include "sinter/kernels/host/tile/border.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -81,6 +81,7 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
   constexpr int L = In::lanes, n = In::size;
   constexpr int stride = Tile::memory_plan.row_stride;
   [[maybe_unused]] const Watch<typename P::ISA> watch(Part::load);
+  begin_value<Tile, 0>(tile);
   const auto put = [&](int feature, V value) SINTER_LAMBDA {
     if constexpr (In::bordered) {
       constexpr Dims d = In::dims;

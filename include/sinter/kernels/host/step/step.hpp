@@ -17,6 +17,7 @@
 #include "sinter/kernels/host/stages/pointwise.hpp"
 #include "sinter/kernels/host/stages/recurrence_stage.hpp"
 #include "sinter/kernels/host/step/watch.hpp"
+#include "sinter/kernels/host/tile/border.hpp"
 #include "sinter/kernels/host/tile/stage_tile.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/loss/weight.hpp"
@@ -56,6 +57,7 @@ SINTER_INLINE void run_stage(const Tile& tile) {
                         : both_gradients<Tile, S>       ? Part::both_gradients
                                                         : Part::input_gradient;
   [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(part, S);
+  if constexpr (pass == Pass::forward) begin_value<Tile, Tile::Plan::stage(S).output>(tile);
   if constexpr (Equal::shared(S))
     shared_kernel<pass, Tile, Equal::first(S)>(tile, offsets_of_stage<Tile, Equal::first(S), pass, S>);
   else

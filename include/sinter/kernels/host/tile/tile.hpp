@@ -18,6 +18,7 @@ using fn::add, fn::bit_cast, fn::convert, fn::fma, fn::keep, fn::product, fn::se
 
 /// A tile that is being computed: one pack of samples, its memory, and what else the kernels read and write. If its
 /// plan has an input gradient, the tile may still leave it out.
+/// Kernels that store each few sums take it by value: what a reference leads to is loaded again after every store.
 template <class P, bool IsTraining, bool WithInputGradient = IsTraining && P::with_input_gradient>
 struct Tile {
   using Plan = P;
