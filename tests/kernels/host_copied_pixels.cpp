@@ -15,3 +15,12 @@ TEST_CASE_TEMPLATE("one row of small images, whose rows are computed as one", Is
     (check_host_float<typename Cases::Model, typename Cases::Loss, Isa>(Cases{}), ...);
   }(networks::SmallImages{});
 }
+
+// 128 x 64 pixels are more than the first cache holds, so they are copied, too.
+TEST_CASE("one row of a small image with many channels, whose rows are computed as one from copied pixels") {
+  using Case = networks::Chain<Input<128, 8, 8>, Tanh, Conv2d<256, 1>, ReLU>;
+  using Isa = isa::Avx512Wide;
+  using Blocks = host_kernels::ImageBlocks<TilePlan<Case::Model, float, Isa>, 1>;
+  static_assert(Blocks::in_one_row && Blocks::packed);
+  check_host_float<Case::Model, Case::Loss, Isa>(Case{});
+}

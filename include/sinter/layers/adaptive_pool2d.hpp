@@ -7,7 +7,7 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace needs {
-struct an_image_of_channels_height_width_with_shares_of_at_most_65536_numbers;
+struct an_image_of_channels_height_width_with_windows_of_at_most_65536_numbers;
 }  // namespace needs
 
 /// The mean of each of Height x Width regions of an image, channel by channel: AdaptiveAvgPool2d<1> is the mean of all.
@@ -31,7 +31,7 @@ struct AdaptiveAvgPool2d {
 template <int Height, int Width = Height>
 struct AdaptiveMaxPool2d {
   static constexpr const char* name = "AdaptiveMaxPool2d";
-  using Needs = needs::an_image_of_channels_height_width_with_shares_of_at_most_65536_numbers;
+  using Needs = needs::an_image_of_channels_height_width_with_windows_of_at_most_65536_numbers;
   using Ops = OpList<AdaptivePool<Height, Width, false>>;
   static constexpr bool accepts(Dims in) { return in.rank == 3 && AdaptivePool<Height, Width, false>::countable(in); }
 

@@ -8,7 +8,7 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace needs {
-struct a_series_of_channels_and_a_length_with_shares_of_at_most_65536_numbers;
+struct a_series_of_channels_and_a_length_with_windows_of_at_most_65536_numbers;
 }  // namespace needs
 
 /// The largest element (MaxPool1d) or the mean (AvgPool1d) of each window along a series, channel by channel.
@@ -83,7 +83,7 @@ struct AdaptiveAvgPool1d {
 template <int Length>
 struct AdaptiveMaxPool1d {
   static constexpr const char* name = "AdaptiveMaxPool1d";
-  using Needs = needs::a_series_of_channels_and_a_length_with_shares_of_at_most_65536_numbers;
+  using Needs = needs::a_series_of_channels_and_a_length_with_windows_of_at_most_65536_numbers;
   using Ops = OpList<AdaptivePool<1, Length, false>>;
   static constexpr bool accepts(Dims in) { return in.rank == 2 && AdaptivePool<1, Length, false>::countable(in); }
 

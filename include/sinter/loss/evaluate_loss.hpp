@@ -110,7 +110,7 @@ struct OnTensors {
     LossResult<T, S> result{0, Tensor<T, S>(outputs.rows)};
     double total = 0;
     for (std::size_t i = 0; i < outputs.rows; ++i) total += weight_of(i) * class_weight_of(i);
-    const T share = static_cast<T>(share_of_row(total));
+    const T share = static_cast<T>(mean_factor(total));
     decltype(auto) own = loss_of_rows(loss, outputs.rows, target_of, weight_of);
     for (std::size_t i = 0; i < outputs.rows; ++i) {
       T* row = result.gradient.data() + i * S::size;

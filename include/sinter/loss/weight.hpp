@@ -67,7 +67,7 @@ constexpr double class_weight([[maybe_unused]] const Loss& loss, [[maybe_unused]
 }
 
 /// The factor that makes the sum over the rows of a batch a mean.
-constexpr double share_of_row(double total_weight) { return total_weight > 0 ? 1 / total_weight : 0; }
+constexpr double mean_factor(double total_weight) { return total_weight > 0 ? 1 / total_weight : 0; }
 
 /// Whether a label is not one of `classes`, and marks a row that does not count.
 template <class Loss, class Label>

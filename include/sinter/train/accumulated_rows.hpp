@@ -28,7 +28,7 @@ class AccumulatedRows {
 
   /// The fraction of the gradient so far in the mean over all rows, when rows of this weight are added.
   double fraction_of_these(double more) const { return weight_ + more > 0 ? weight_ / (weight_ + more) : 1; }
-  double share_of_a_row(double more) const { return share_of_row(weight_ + more); }
+  double mean_factor(double more) const { return detail::mean_factor(weight_ + more); }
 
   /// The key of the masks of a batch without a dataset: its rows, counted since the last update.
   const std::uint32_t* positions(std::size_t count) {

@@ -33,7 +33,7 @@ typename State::Scalar add_batch(State& at, const Batch& batch, const Loss& loss
   } else
     at.net->gradient_use().check_sum(at.sum);
   const T fraction = at.rows.empty() ? T(0) : mean ? static_cast<T>(at.rows.fraction_of_these(weight)) : T(1);
-  const T scale = mean ? static_cast<T>(at.rows.share_of_a_row(weight)) : T(1);
+  const T scale = mean ? static_cast<T>(at.rows.mean_factor(weight)) : T(1);
   const double sum =
       at.engine.accumulate(at.net->data(), batch, own,
                            GradientSum{scale, gradient.data(), input_gradient, fraction, at.losses_of_heads.data()});

@@ -129,7 +129,7 @@ class FixedTrainer {
     const BatchInputs<TensorView<const std::remove_const_t<T>, InputRow>> inputs{x};
     const double weight = weight_of(targets, x.rows);
     const TrainingBatch batch{inputs, x.rows, targets, positions.data(), {seed_, static_cast<std::uint32_t>(tried_++)}};
-    const GradientSum<float> to{static_cast<float>(detail::share_of_row(weight)), gradient_.data(), nullptr, 0.0f,
+    const GradientSum<float> to{static_cast<float>(detail::mean_factor(weight)), gradient_.data(), nullptr, 0.0f,
                                 nullptr};
     host_kernels::BatchPasses<Memory, Tile, std::remove_const_t<decltype(batch)>, Loss, GradientSum<float>> passes{
         memory_, memory_.pool, weights_.data(), batch, loss_, to};
