@@ -179,8 +179,7 @@ void run_tile_group(const TileGroup<Tile>& group, typename Tile::T* waiting) {
   constexpr int first = Equal::first(S);
   [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(
       pass == Pass::forward ? Part::forward : Part::input_gradient, S);
-  if constexpr (pass == Pass::forward)
-    for (int i = 0; i < group.count; ++i) begin_value<Tile, Tile::Plan::stage(S).output>(group[i]);
+  static_assert(!Tile::output(S).bordered(), "sinter: begin_value is not called here; only convolutions want borders");
   if constexpr (Equal::shared(S))
     shared_tile_group_kernel<pass, Tile, first>(group, waiting, offsets_of_stage<Tile, first, pass, S>);
   else
