@@ -58,8 +58,9 @@ std::vector<Call> staging_calls() {
   return calls;
 }
 
-/// Instructions of LogSoftmax and of its adjoint for each output, counted in sm_90 SASS.
-constexpr double row_forward = 35, row_backward = 28.5;
+/// Instructions of LogSoftmax and of its adjoint for each output, counted in sm_90 SASS; where threads share a row, of
+/// each exponential, and of LogSoftmax and CrossEntropyLoss from these, counted in PTX.
+constexpr double row_forward = 35, row_backward = 28.5, row_from = 8, loss_from = 15;
 
 /// The calls of `items` in a list of phases.
 template <class Model, class List, bool Training, class Loss = void>
@@ -85,9 +86,17 @@ void add_calls(std::vector<Call>& calls, int rows) {
     constexpr double outputs = Model::OutputRow::size;
     double instructions = 0;
     if (phase.kind == gpu_kernels::Phase::row) instructions = row_backward * outputs;
-    if (forward && G::stage.source == Source::row) instructions = row_forward * outputs;
-    if (phase.kind == gpu_kernels::Phase::loss && std::is_same_v<Loss, CrossEntropyLoss>)
-      instructions = (row_forward + row_backward) * outputs;
+    if constexpr (G::stage.source == Source::row) {
+      using Function = gpu_kernels::RowFunction<Model, phase.stage, true, List::expected_rows>;
+      if (forward && Function::shared) calls.push_back({name, 0, true, row_forward});
+      if (forward) instructions = (Function::shared ? row_from : row_forward) * outputs;
+      if (phase.kind == gpu_kernels::Phase::input && Function::shared) instructions = row_backward;
+    }
+    if (phase.kind == gpu_kernels::Phase::loss && std::is_same_v<Loss, CrossEntropyLoss>) {
+      const bool shared = gpu_kernels::shares_rows(List::expected_rows, 1, Model::OutputRow::size);
+      if (shared) calls.push_back({name, 0, true, row_forward});
+      instructions = (shared ? loss_from : row_forward + row_backward) * outputs;
+    }
     calls.push_back({name, multiply_adds, true, instructions});
   });
 }

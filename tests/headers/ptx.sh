@@ -12,6 +12,10 @@ ptx=$folder/$(basename "$source" .cu)_$architecture.ptx
 count() { grep -cE "^[[:space:]]*(@%p[0-9]+ )?$1" "$ptx" || true; }
 traps=$(count 'trap;') products=$(count 'fma\.rn\.f32') own=$(count 'ld\.shared')
 anywhere=$(count '(ld|st)\.(volatile\.)?(v[24]\.)?[fubs][0-9]')
+# From 9.0 on a launch may overlap with the one before, and a kernel has to wait for that one's end.
+number=${architecture##*_} waits=$(count 'griddepcontrol\.wait;') kernels=$(grep -c '\.entry' "$ptx" || true)
+if [ "${number%[af]}" -ge 90 ] && [ "$wanted" != stub ]; then wanted_waits=$kernels; else wanted_waits=0; fi
+[ "$waits" = "$wanted_waits" ] || { echo "refused: $waits of $kernels kernels wait, expected $wanted_waits"; exit 1; }
 echo "$architecture: $traps traps, $products multiply-adds, $own loads of a block's own memory, $anywhere of any"
 case $wanted in
   stub) [ "$traps" -gt 0 ] && [ "$products" = 0 ] && [ "$own" = 0 ] ;;

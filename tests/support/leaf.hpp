@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "sinter/fn/apply.hpp"
+#include "sinter/fn/functor_checks.hpp"
+#include "sinter/fn/softmax.hpp"
 #include "support/close.hpp"
 
 /// What every leaf functor and every row functor must satisfy.
@@ -94,6 +96,17 @@ void check_row_lanes(std::size_t n) {
                             row_forward_backward<F>(closeness::lane(x, L, lane), closeness::lane(dy, L, lane))));
   });
 }
+/// What threads that share a row compute: forward from the exponentials, and each number of dx alone.
+template <class F, class T>
+std::vector<T> shared_forward_backward(const std::vector<T>& x, const std::vector<T>& dy) {
+  const auto n = static_cast<int>(x.size());
+  std::vector<T> y(x.size()), all;
+  for (int i = 0; i < n; ++i) y[static_cast<std::size_t>(i)] = sinter::fn::exponential(x.data(), n, i);
+  F::forward_from(x.data(), y.data(), n);
+  all = y;
+  for (int i = 0; i < n; ++i) all.push_back(F::gradient(y.data(), dy.data(), n, i));
+  return all;
+}
 template <class F>
 void check_row() {
   for (const std::size_t n : {1u, 2u, 3u, 10u, 17u, 100u}) {
@@ -119,6 +132,8 @@ void check_row() {
     CHECK(closeness::relative_error(in_float, both) < 2e-6);
     check_row_lanes<F, float>(n);
     check_row_lanes<F, double>(n);
+    if constexpr (sinter::internal::detail::SharesRow<F>)
+      CHECK(closeness::same(shared_forward_backward<F>(x, dy), both));
   }
 }
 

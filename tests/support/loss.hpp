@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/fn/softmax.hpp"
 #include "support/check_refused.hpp"
 #include "support/close.hpp"
 
@@ -27,10 +28,23 @@ std::vector<V> forward_backward(std::vector<V> y, Target target, const Loss& los
   return y;
 }
 
+/// The same where dy begins as the exponentials of y.
+template <class Loss, class V, class Target>
+std::vector<V> forward_backward_from(const std::vector<V>& y, Target target, const Loss& loss) {
+  const int n = static_cast<int>(y.size());
+  std::vector<V> dy;
+  for (int i = 0; i < n; ++i) dy.push_back(sinter::fn::exponential(y.data(), n, i));
+  const V value = loss.forward_and_backward_from(y.data(), n, target, V(1.5f), dy.data());
+  dy.push_back(value);
+  return dy;
+}
+
 template <class Loss, class Target>
 void check_gradient(std::size_t n, Target target, Target same_target, const Loss& loss = {}) {
   const auto y = closeness::numbers(n, -3, 3);
   auto got = forward_backward<Loss>(y, target, loss);
+  if constexpr (requires { loss.forward_and_backward_from(y.data(), 1, target, 1.0, got.data()); })
+    CHECK(closeness::same(forward_backward_from(y, target, loss), got));
   got.pop_back();
   const auto want = closeness::central_differences(
       [&](const std::vector<double>& at) {

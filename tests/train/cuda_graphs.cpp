@@ -72,6 +72,18 @@ TEST_CASE("one graph serves every chunk of steps") {
   check(5, true, SGD{.lr = 0.001}, 4, 2 * 16 + 5 * (2 * 4 + 1 + 3));
 }
 
+TEST_CASE("kernels overlap where their code waits for the one before") {
+  const auto overlapping = [](int capability) {
+    const FreshCuda cuda_runtime;
+    fake_cuda::set_kernel_versions(capability, 90);
+    const long before = fake_cuda::counters().overlapping_launches;
+    training<Middle>(6, 2, 1, false, SGD{.lr = 0.001});
+    return fake_cuda::counters().overlapping_launches - before;
+  };
+  CHECK(overlapping(90) == 3);  // the updates
+  CHECK(overlapping(80) == 0);
+}
+
 TEST_CASE("the plan layers has one graph too") {
   const FreshCuda cuda_runtime;
   const Asked all = training<Wide>(7, 2, 10, false, SGD{.lr = 0.001});

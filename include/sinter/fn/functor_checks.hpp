@@ -30,6 +30,12 @@ template <class F>
 concept ForwardsRow = requires(const float* x, float* y) { F::forward(x, y, 1); };
 template <class F>
 concept GoesBackRow = requires(const float* y, float* dy) { F::backward(y, dy, 1); };
+/// Whether threads can share a row: forward from its exponentials, and each number of dx alone.
+template <class F>
+concept SharesRow = requires(const float* x, float* y) {
+  F::forward_from(x, y, 1);
+  F::gradient(x, x, 1, 0);
+};
 template <class F>
 concept IsFunctor = ForwardsNumber<F> && GoesBackNumber<F> && SaysWhatItReads<F>;
 template <class F>

@@ -18,6 +18,12 @@ struct LogSumExp {
     for (int i = 0; i < n; ++i) total += exp(x[i] - largest);
     log_total = log(total);
   }
+  /// From those exponentials.
+  SINTER_FN LogSumExp(const V* x, const V* exponentials, int n) : largest(row_max(x, n)) {
+    V total = V(0);
+    for (int i = 0; i < n; ++i) total += exponentials[i];
+    log_total = log(total);
+  }
   /// ln of the share of one x_i.
   SINTER_FN V log_share(V x) const { return x - largest - log_total; }
 };
@@ -34,11 +40,24 @@ struct LogSoftmax {
     const LogSumExp<V> of(x, n);
     for (int i = 0; i < n; ++i) y[i] = of.log_share(x[i]);
   }
+  /// The same where y has the exponentials of x.
+  template <class V>
+  SINTER_FN static void forward_from(const V* x, V* y, int n) {
+    const LogSumExp<V> of(x, y, n);
+    for (int i = 0; i < n; ++i) y[i] = of.log_share(x[i]);
+  }
   template <class V>
   SINTER_FN static void backward(const V* y, V* dy, int n) {
     V total = V(0);
     for (int i = 0; i < n; ++i) total += dy[i];
     for (int i = 0; i < n; ++i) dy[i] = fma(-exp(y[i]), total, dy[i]);
+  }
+  /// dx_i alone.
+  template <class V>
+  SINTER_FN static V gradient(const V* y, const V* dy, int n, int i) {
+    V total = V(0);
+    for (int j = 0; j < n; ++j) total += dy[j];
+    return fma(-exp(y[i]), total, dy[i]);
   }
 };
 

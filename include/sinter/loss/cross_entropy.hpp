@@ -20,23 +20,20 @@ struct CrossEntropyLoss {
 
   template <class V>
   SINTER_FN V forward(const V* y, int n, V label) const {
-    const fn::LogSumExp<V> of(y, n);
-    const V of_label = -of.log_share(-NLLLoss{}.forward(y, n, label));
-    if (label_smoothing == 0) return of_label;
-    V all = V(0);
-    for (int i = 0; i < n; ++i) all += of.log_share(y[i]);
-    return fn::fma(fn::constant<V>(-label_smoothing / n), all,
-                   fn::product(fn::constant<V>(1 - label_smoothing), of_label));
+    return forward_of(fn::LogSumExp<V>(y, n), y, n, label);
   }
   template <class V>
   SINTER_FN void backward(const V* y, int n, V label, V scale, V* dy) const {
-    const V elsewhere = fn::constant<V>(label_smoothing / n),
-            there = fn::constant<V>(1 - label_smoothing + label_smoothing / n);
     fn::Softmax::forward(y, dy, n);
-    for (int i = 0; i < n; ++i) {
-      const V q = fn::select(label == V(static_cast<scalar_of<V>>(i)), there, elsewhere);
-      dy[i] = fn::product(scale, dy[i] - q);
-    }
+    subtract_target(n, label, scale, dy);
+  }
+  /// The loss and dy at once, where dy has the exponentials of y (fn::exponential).
+  template <class V>
+  SINTER_FN V forward_and_backward_from(const V* y, int n, V label, V scale, V* dy) const {
+    const V loss = forward_of(fn::LogSumExp<V>(y, dy, n), y, n, label);
+    fn::Softmax::forward_from(y, dy, n);
+    subtract_target(n, label, scale, dy);
+    return loss;
   }
 
   template <class Each>
@@ -51,6 +48,27 @@ struct CrossEntropyLoss {
   template <class... Given>
   auto operator()(const Given&... given) const {
     return detail::OnTensors<CrossEntropyLoss>{*this}(given...);
+  }
+
+ private:
+  template <class V>
+  SINTER_FN V forward_of(const fn::LogSumExp<V>& of, const V* y, int n, V label) const {
+    const V of_label = -of.log_share(-NLLLoss{}.forward(y, n, label));
+    if (label_smoothing == 0) return of_label;
+    V all = V(0);
+    for (int i = 0; i < n; ++i) all += of.log_share(y[i]);
+    return fn::fma(fn::constant<V>(-label_smoothing / n), all,
+                   fn::product(fn::constant<V>(1 - label_smoothing), of_label));
+  }
+  /// dy from softmax(y), in its place.
+  template <class V>
+  SINTER_FN void subtract_target(int n, V label, V scale, V* dy) const {
+    const V elsewhere = fn::constant<V>(label_smoothing / n),
+            there = fn::constant<V>(1 - label_smoothing + label_smoothing / n);
+    for (int i = 0; i < n; ++i) {
+      const V q = fn::select(label == V(static_cast<scalar_of<V>>(i)), there, elsewhere);
+      dy[i] = fn::product(scale, dy[i] - q);
+    }
   }
 };
 

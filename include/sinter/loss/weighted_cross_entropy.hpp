@@ -34,18 +34,20 @@ struct WeightedCrossEntropyLoss {
 
   template <class V>
   SINTER_FN V forward(const V* y, int n, V label) const {
-    const fn::LogSumExp<V> of(y, n);
-    V total = V(0);
-    for (int i = 0; i < n; ++i) total = fn::fma(-share<V>(i, label), of.log_share(y[i]), total);
-    return fn::select(label == ignored_label<V>(), V(0), total);
+    return forward_of(fn::LogSumExp<V>(y, n), y, n, label);
   }
   template <class V>
   SINTER_FN void backward(const V* y, int n, V label, V scale, V* dy) const {
     fn::Softmax::forward(y, dy, n);
-    const V counted = fn::select(label == ignored_label<V>(), V(0), scale);
-    V total = V(0);
-    for (int i = 0; i < n; ++i) total += share<V>(i, label);
-    for (int i = 0; i < n; ++i) dy[i] = fn::product(counted, fn::fma(dy[i], total, -share<V>(i, label)));
+    subtract_target(n, label, scale, dy);
+  }
+  /// The loss and dy at once, where dy has the exponentials of y (fn::exponential).
+  template <class V>
+  SINTER_FN V forward_and_backward_from(const V* y, int n, V label, V scale, V* dy) const {
+    const V loss = forward_of(fn::LogSumExp<V>(y, dy, n), y, n, label);
+    fn::Softmax::forward_from(y, dy, n);
+    subtract_target(n, label, scale, dy);
+    return loss;
   }
 
   template <class Each>
@@ -68,6 +70,20 @@ struct WeightedCrossEntropyLoss {
   }
 
  private:
+  template <class V>
+  SINTER_FN V forward_of(const fn::LogSumExp<V>& of, const V* y, int n, V label) const {
+    V total = V(0);
+    for (int i = 0; i < n; ++i) total = fn::fma(-share<V>(i, label), of.log_share(y[i]), total);
+    return fn::select(label == ignored_label<V>(), V(0), total);
+  }
+  /// dy from softmax(y), in its place.
+  template <class V>
+  SINTER_FN void subtract_target(int n, V label, V scale, V* dy) const {
+    const V counted = fn::select(label == ignored_label<V>(), V(0), scale);
+    V total = V(0);
+    for (int i = 0; i < n; ++i) total += share<V>(i, label);
+    for (int i = 0; i < n; ++i) dy[i] = fn::product(counted, fn::fma(dy[i], total, -share<V>(i, label)));
+  }
   template <class V>
   SINTER_FN V ignored_label() const {
     return V(static_cast<scalar_of<V>>(ignore_index));

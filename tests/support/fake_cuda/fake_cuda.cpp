@@ -963,6 +963,11 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 blocks, dim3 threads, vo
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* configuration, const void* function, void** arguments) {
   return call(__func__, [&](World& world, Lock& lock) {
+    for (unsigned i = 0; i < configuration->numAttrs; ++i)
+      if (configuration->attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization) {
+        if (compiled_for(world) < 90) return cudaErrorNotSupported;  // its code does not wait
+        ++world.counters.overlapping_launches;
+      }
     return launch(world, lock, function, configuration->gridDim, configuration->blockDim, arguments,
                   configuration->dynamicSmemBytes, configuration->stream);
   });

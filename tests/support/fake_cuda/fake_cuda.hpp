@@ -62,7 +62,8 @@ struct Device {
 };
 
 struct Counters {
-  long launches = 0;  // of kernels, outside of graphs
+  long launches = 0;              // of kernels, outside of graphs
+  long overlapping_launches = 0;  // asked to begin before the kernel before has ended; also those that are recorded
   long graph_launches = 0;
   long graph_kernels = 0;  // run by graphs
   long mallocs = 0, frees = 0, host_mallocs = 0, host_frees = 0;

@@ -197,7 +197,7 @@ void Decoder::add(const std::string& text) {
     add_exchange(i, words, operands);
   } else if (op == "mma") {
     add_tensor_product(i, words, operands);
-  } else if (op == "membar" || op == "fence" || op == "prefetch") {
+  } else if (op == "membar" || op == "fence" || op == "prefetch" || op == "griddepcontrol") {
     i.action = Action::fence;
     i.kind = Kind::barrier;
     push(i);

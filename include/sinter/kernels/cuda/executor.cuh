@@ -113,6 +113,11 @@ inline constexpr int capability = 0;
 template <class K>
 __global__ void __launch_bounds__(K::threads, 512 / K::threads) entry(const __grid_constant__ typename K::Args args) {
   if constexpr (gpu_kernels::runs_on<K, capability>) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    // Where launches overlap (gpu_kernels::launch): lets the next kernel be made ready, and waits for the one before.
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+#endif
     extern __shared__ __align__(16) std::byte shared[];
     Cuda<K::whole_grid> x(shared);
     K::run(x, args);

@@ -97,9 +97,9 @@ class InferenceLauncher {
       launch<EvaluateRows<T, Target, Loss>>(
           loaded_.device, {y, kept.targets.data() + first * targets, rows, outputs, loss, losses, right},
           grid_blocks(count));
-      launch<SumRows<T>>(loaded_.device,
-                         {losses, tells_right<Loss, T> ? right : nullptr, rows, &on_device->loss, &on_device->right}, 1,
-                         SumRows<T>::memory);
+      loaded_.template launch_next<SumRows<T>>(
+          loaded_.device, {losses, tells_right<Loss, T> ? right : nullptr, rows, &on_device->loss, &on_device->right},
+          1, SumRows<T>::memory);
     }
     totals_.download(&all, 1);
     return all;
@@ -132,7 +132,7 @@ class InferenceLauncher {
       args.memory = memory_.template reserve<std::byte>(FarMemory::bytes(args.rows));
       for (args.tile = 0; args.tile < divide_up(args.batch, args.rows); ++args.tile)
         launch_phases<Model, InferPhase<Model, T, Data, 0, Products>::count>(
-            loaded_.device, args, args.rows,
+            loaded_, loaded_.device, args, args.rows,
             [](auto i) { return std::type_identity<InferPhase<Model, T, Data, decltype(i)::value, Products>>{}; });
     }
     return 0;

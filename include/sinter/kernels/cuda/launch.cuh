@@ -58,10 +58,29 @@ const void* kernel_of() {
 
 #endif
 
-/// `shared_bytes` is the shared memory of a block.
+inline constexpr int overlapping_capability = 90, overlapping_driver = 12030;
+
+/// `shared_bytes` is the shared memory of a block. With `overlaps`, the kernel is made ready while the one before it on
+/// the stream, which must be of this library, still runs; it waits for that one's end itself (executor::entry). Between
+/// two kernels of a graph pass 0.6 us instead of 0.9 (bench/results/2026-11-26-h100.md). Code for
+/// `overlapping_capability` waits, and CUDA records such launches from `overlapping_driver` on.
 template <class K>
-void launch(const Cuda& device, const typename K::Args& args, int blocks, std::size_t shared_bytes = 0) {
+void launch(const Cuda& device, const typename K::Args& args, int blocks, std::size_t shared_bytes = 0,
+            bool overlaps = false) {
   void* arguments[] = {const_cast<typename K::Args*>(&args)};
+  if (overlaps) {
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.blockDim = dim3(K::threads);
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = device.stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return cuda_check(cudaLaunchKernelExC(&config, kernel_of<K>(), arguments), "launching a kernel");
+  }
   cuda_check(cudaLaunchKernel(kernel_of<K>(), dim3(static_cast<unsigned>(blocks)), dim3(K::threads), arguments,
                               shared_bytes, device.stream),
              "launching a kernel");

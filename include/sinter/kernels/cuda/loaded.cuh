@@ -66,6 +66,7 @@ struct Loaded {
   Cuda device;
   int capability;      // that they were compiled for: 75 is 7.5
   std::size_t shared;  // bytes of a block
+  bool overlaps;       // whether a kernel can be made ready before the one before it has ended
   // Kernels known to be allowed more: launches then take no lock.
   std::shared_ptr<std::vector<const void*>> allowed = std::make_shared<std::vector<const void*>>();
 
@@ -78,8 +79,11 @@ struct Loaded {
                "asking for the shared memory of a CUDA device");
     cudaFuncAttributes attributes{};
     cuda_check(cudaFuncGetAttributes(&attributes, kernel_of<Probe<Model, T>>()), "loading the kernels of a network");
+    int driver = 0;
+    cuda_check(cudaDriverGetVersion(&driver), "asking for the version of the CUDA driver");
     const int capability = attributes.ptxVersion;
-    return {device, capability, std::min(static_cast<std::size_t>(most), shared_memory_of(capability))};
+    return {device, capability, std::min(static_cast<std::size_t>(most), shared_memory_of(capability)),
+            capability >= overlapping_capability && std::min(driver, CUDART_VERSION) >= overlapping_driver};
   }
 
   /// On a stream of the device. More than 48 KB of shared memory must be allowed for the address that is launched.
@@ -91,6 +95,11 @@ struct Loaded {
       allowed->push_back(kernel);
     }
     gpu_kernels::launch<K>(on, args, blocks, shared_bytes);
+  }
+  /// The same for one with less, after another kernel of the network.
+  template <class K>
+  void launch_next(const Cuda& on, const typename K::Args& args, int blocks, std::size_t shared_bytes = 0) const {
+    gpu_kernels::launch<K>(on, args, blocks, shared_bytes, overlaps);
   }
 
   [[noreturn]] SINTER_COLD void fail_to_fit(CudaPlan plan) const {

@@ -106,14 +106,14 @@ class StepLauncher {
       args.memory = memory_.template reserve<std::byte>(Far::Memory::bytes(args.cut.rows));
       for (args.tile = 0; args.tile < args.cut.tiles; ++args.tile)
         launch_phases<Model, TrainPhase<Model, T, Data, Loss, WithInput, 0, Products>::count>(
-            on, args, args.cut.rows, [](auto i) {
+            loaded_, on, args, args.cut.rows, [](auto i) {
               return std::type_identity<TrainPhase<Model, T, Data, Loss, WithInput, decltype(i)::value, Products>>{};
             });
     }
     if (!pair && counter.status != nullptr) {
       flags_ = looking_blocks;
-      launch<LookAtSlot<T>>(on, {args.slot_gradients, arena, args.losses, large_.template reserve<std::uint32_t>(0)},
-                            flags_);
+      loaded_.template launch_next<LookAtSlot<T>>(
+          on, {args.slot_gradients, arena, args.losses, large_.template reserve<std::uint32_t>(0)}, flags_);
     }
   }
 
@@ -239,7 +239,11 @@ class StepLauncher {
     args.losses = counter.losses;
     args.kept_losses = counter.kept_losses;
     args.stops = counter.stops;
-    launch<K>(on, args, args.blocks + (args.status != nullptr), K::memory);
+    const int blocks = args.blocks + (args.status != nullptr);
+    if (adds && !divides)
+      loaded_.template launch_next<K>(on, args, blocks, K::memory);
+    else
+      launch<K>(on, args, blocks, K::memory);
   }
 
   Loaded loaded_;

@@ -17,11 +17,11 @@ SINTER_HOST_DEVICE constexpr int most_windows(int reach, int stride, int pool) {
   return (divide_up(reach, stride) + pool - 2) / pool + 1;
 }
 
-/// A tap for each of the positions of a pool's window, of which there are at most 4.
-template <class G>
+/// The place of a tap for each of the positions of a pool's window, of which there are at most 4.
+template <class G, class At>
 struct PackedTaps {
-  static constexpr int bits = G::taps < 255 ? 8 : 16, none = (1 << bits) - 1;
-  static_assert(G::taps < none && G::positions <= 4);
+  static constexpr int bits = At::plane < 255 ? 8 : 16, none = (1 << bits) - 1;
+  static_assert(At::plane < none && G::positions <= 4);
   using Type = std::conditional_t<bits == 8, std::uint32_t, std::uint64_t>;
   SINTER_FN static Type with(Type taps, int position, int tap) {
     return taps | static_cast<Type>(tap) << (bits * position);
@@ -37,6 +37,7 @@ struct StageKernel<Source::convolution> {
     using T = typename Tile::T;
     using G = typename Tile::template At<S>;
     using W = ForwardWork<G, Tile::expected_rows>;
+    using At = Taps<G, Tile>;
     constexpr int blocks = G::channels / W::block, part_inputs = G::group_inputs / W::parts;
     constexpr int input = Tile::Record::template input<S>;
     // Neighbouring windows overlap: the lines of the image that some taps of a row reach are read once.
@@ -71,14 +72,15 @@ struct StageKernel<Source::convolution> {
             }
           }
           SINTER_UNROLL
-          for (int t = 0; t < taps; ++t) {
+          for (int k = 0; k < W::block; ++k) {
+            T w[taps];
+            At::read(weights, At::place(first + k, c, At::place(ky, kx)), w);
             SINTER_UNROLL
-            for (int k = 0; k < W::block; ++k) {
-              const T w = weights[weight_place<G, Tile>(first + k, c * G::taps + ky * G::kernel_width + kx + t)];
+            for (int t = 0; t < taps; ++t) {
               SINTER_UNROLL
               for (int p = 0; p < G::positions; ++p)
                 sum[k][p] =
-                    fma(w, value[p / G::pool_width][p % G::pool_width * G::stride_width + t * G::dilation_width],
+                    fma(w[t], value[p / G::pool_width][p % G::pool_width * G::stride_width + t * G::dilation_width],
                         sum[k][p]);
             }
           }
@@ -118,19 +120,19 @@ struct StageKernel<Source::convolution> {
         if (is_dropped<S>(tile, row, o)) continue;
         const auto record = tile.record(row);
         const auto image = record + (input + (o / G::group_outputs * G::group_inputs + c) * G::in_plane);
+        const int line = o * G::plane + y * G::pooled_width;
+        if (which >= W::items) {
+          for (int px = 0; px < G::pooled_width; ++px) sum[0] += T(record[gradient + line + px]);
+          continue;
+        }
         for (int px = 0; px < G::pooled_width; ++px) {
-          const int e = o * G::plane + y * G::pooled_width + px;
-          const T g = record[gradient + e];
-          if (which >= W::items) {
-            sum[0] += g;
-            continue;
-          }
+          const T g = record[gradient + line + px];
           if (g == T(0)) continue;
-          int won = 0;
-          if constexpr (G::positions > 1) won = static_cast<int>(T(record[winner + e]));
-          const int iy = (y * G::pool_height + won / G::pool_width) * G::stride_height + ky * G::dilation_height -
-                         G::padding_height;
-          const int left = (px * G::pool_width + won % G::pool_width) * G::stride_width - G::padding_width;
+          unsigned won = 0;  // division of a signed number takes more instructions
+          if constexpr (G::positions > 1) won = static_cast<unsigned>(winner_in(T(record[winner + line + px])));
+          const int down = static_cast<int>(won / G::pool_width), right = static_cast<int>(won % G::pool_width);
+          const int iy = (y * G::pool_height + down) * G::stride_height + ky * G::dilation_height - G::padding_height;
+          const int left = (px * G::pool_width + right) * G::stride_width - G::padding_width;
           if (G::padded && (iy < 0 || iy >= G::in_height)) continue;
           SINTER_UNROLL
           for (int l = 0; l < W::line; ++l) {
@@ -163,6 +165,8 @@ struct StageKernel<Source::convolution> {
                   blocks = G::in_channels / block;
     constexpr int gradient = Tile::Record::template gradient<S>;
     [[maybe_unused]] constexpr int winner = Tile::Record::template winner<S>;
+    using At = Taps<G, Tile>;
+    using Packed = PackedTaps<G, At>;
     constexpr int reach_height = G::reach_height, reach_width = G::reach_width;
     constexpr int high = most_windows(reach_height, G::stride_height, G::pool_height),
                   wide = most_windows(reach_width, G::stride_width, G::pool_width), batch = divisor(high * wide, 9);
@@ -179,7 +183,7 @@ struct StageKernel<Source::convolution> {
       for (int w = 0; w < high * wide; w += batch) {
         // Of each window the tap by which each of its positions would reach, packed, or `none`.
         int at[batch];
-        typename PackedTaps<G>::Type taps[batch];
+        typename Packed::Type taps[batch];
         SINTER_UNROLL
         for (int b = 0; b < batch; ++b) {
           const int py = rows.begin / G::pool_height + (w + b) / wide,
@@ -194,7 +198,7 @@ struct StageKernel<Source::convolution> {
             const int ky = down / G::dilation_height, kx = right / G::dilation_width;
             const bool reaches = there && down >= 0 && right >= 0 && ky < G::kernel_height && kx < G::kernel_width &&
                                  ky * G::dilation_height == down && kx * G::dilation_width == right;
-            taps[b] = PackedTaps<G>::with(taps[b], p, reaches ? ky * G::kernel_width + kx : PackedTaps<G>::none);
+            taps[b] = Packed::with(taps[b], p, reaches ? At::place(ky, kx) : Packed::none);
           }
         }
         for (int o = group * G::group_outputs; o < (group + 1) * G::group_outputs; ++o) {
@@ -207,9 +211,9 @@ struct StageKernel<Source::convolution> {
           for (int b = 0; b < batch; ++b) {
             g[b] = record[gradient + o * G::plane + at[b]];
             int won = 0;
-            if constexpr (G::positions > 1) won = static_cast<int>(T(record[winner + o * G::plane + at[b]]));
-            tap[b] = PackedTaps<G>::at(taps[b], won);
-            if (tap[b] == PackedTaps<G>::none) {
+            if constexpr (G::positions > 1) won = winner_in(T(record[winner + o * G::plane + at[b]]));
+            tap[b] = Packed::at(taps[b], won);
+            if (tap[b] == Packed::none) {
               g[b] = T(0);
               tap[b] = 0;
             }
@@ -217,8 +221,7 @@ struct StageKernel<Source::convolution> {
           SINTER_UNROLL
           for (int b = 0; b < batch; ++b) {
             SINTER_UNROLL
-            for (int k = 0; k < block; ++k)
-              sum[k] = fma(T(weights[weight_place<G, Tile>(o, (inner + k) * G::taps + tap[b])]), g[b], sum[k]);
+            for (int k = 0; k < block; ++k) sum[k] = fma(T(weights[At::place(o, inner + k, tap[b])]), g[b], sum[k]);
           }
         }
       }

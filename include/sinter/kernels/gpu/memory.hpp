@@ -14,10 +14,28 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
+/// Where the weights of a convolution are: [channel][its input channel][line of taps][tap]. Staged ones are read
+/// `at_once` taps of a line at a time: lines are of a length that this divides, and channels an odd number of times it,
+/// so that threads with different channels and threads with different taps access different banks.
+struct WeightLayout {
+  int line, at_once, plane, channel, size;
+
+  constexpr WeightLayout(const Op& op, bool staged)
+      : line(staged && op.window.width > 1 ? op.window.width + op.window.width % 2 : op.window.width),
+        at_once(!staged || line % 2 != 0 ? 1
+                : line % 4 != 0          ? 2
+                                         : 4),
+        plane(op.window.height * line),
+        channel(op.in.channels / op.window.groups * plane),
+        size(0) {
+    if (staged) channel += channel / at_once % 2 == 0 ? at_once : 0;
+    size = op.out.channels * channel;
+    if (staged) size = (size + 3) / 4 * 4;
+  }
+};
+
 /// A block that has few rows keeps the weights of convolutions in shared memory, because every window reads all of
-/// them. Their layout is [input channel and tap][channel] with an odd stride, so that threads with neighbouring
-/// channels and threads with neighbouring taps both access different banks. The weights of whole products are read once
-/// for a tile, by cache lines, and stay in device memory.
+/// them. The weights of whole products are read once for a tile, by cache lines, and stay in device memory.
 template <class Model, bool Cut = true>
 struct Staged {
   using S = Stages<Model, Cut>;
@@ -27,7 +45,7 @@ struct Staged {
     int all = 0;
     for (int s = 0; s < stage; ++s) {
       const Op& source = S::op(S::at(s).first);
-      if (S::at(s).source == Source::convolution) all += (source.out.channels | 1) * source.fan_in();
+      if (S::at(s).source == Source::convolution) all += WeightLayout(source, true).size;
     }
     return all;
   }

@@ -75,7 +75,9 @@ class Phases {
   template <int Number>
   static constexpr Has has() {
     constexpr OwnPhases own = own_phases<S::at(Number).source>;
-    if constexpr (S::at(Number).is_product()) {
+    if constexpr (S::at(Number).source == Source::row) {
+      return {{.row = !RowFunction<Model, Number, cut, ExpectedRows>::shared}};
+    } else if constexpr (S::at(Number).is_product()) {
       using G = Geometry<Model, Number, cut>;
       return {own, ForwardWork<G, ExpectedRows>::parts > 1, WeightWork<G, ExpectedRows>::parts > 1,
               InputWork<G, ExpectedRows>::parts > 1};
@@ -137,7 +139,7 @@ class Phases {
   static constexpr List all = list();
 
  public:
-  static constexpr int count = all.count;
+  static constexpr int count = all.count, expected_rows = ExpectedRows;
   template <int Index>
   static constexpr Phase at = all.at[static_cast<std::size_t>(Index)];
 

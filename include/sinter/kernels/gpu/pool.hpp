@@ -65,7 +65,7 @@ struct StageKernel<Source::pool> {
         v[0] = largest.value;
         if constexpr (Tile::training) {
           constexpr int at = Tile::Record::template winner<S>;
-          record[at + e.in_planes()] = static_cast<T>(largest.number);
+          record[at + e.in_planes()] = kept_winner<T>(largest.number);
         }
       }
       ride<S, G::first_rider>(tile, row, e, v);
@@ -90,7 +90,7 @@ struct StageKernel<Source::pool> {
         const T g = record[gradient + e];
         if constexpr (!G::source.average) {
           constexpr int winner = Tile::Record::template winner<S>;
-          sum += static_cast<int>(T(record[winner + e])) == tap ? g : T(0);
+          sum += winner_in(T(record[winner + e])) == tap ? g : T(0);
         } else if constexpr (G::uneven) {
           sum = fma(g, weight_in_mean<T>(divisor_of<G>(y, column)), sum);
         } else {

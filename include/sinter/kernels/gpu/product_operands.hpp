@@ -89,7 +89,7 @@ struct Slopes {
     if constexpr (G::positions > 1) {
       constexpr int winner = Tile::Record::template winner<S>;
       const T won = at[winner];
-      return won == static_cast<T>(position) ? dy : T(0);
+      return winner_in(won) == position ? dy : T(0);
     } else {
       return G::whole || position == 0 ? dy : T(0);
     }

@@ -3,7 +3,10 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
+#include "sinter/core/pack.hpp"
 #include "sinter/kernels/gpu/stages.hpp"
 #include "sinter/model/head_count.hpp"
 #include "sinter/plan/lifetimes.hpp"
@@ -11,6 +14,18 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
+
+/// The number of the winner in a pool's window is kept in a record as its bits, so that nothing converts it.
+template <class T>
+using WinnerBits = std::conditional_t<sizeof(T) == sizeof(std::int32_t), std::int32_t, std::int64_t>;
+template <class T>
+SINTER_FN T kept_winner(int number) {
+  return fn::bit_cast<T>(static_cast<WinnerBits<T>>(number));
+}
+template <class T>
+SINTER_FN int winner_in(T kept) {
+  return static_cast<int>(fn::bit_cast<WinnerBits<T>>(kept));
+}
 
 /// The layout of one sample's record, in elements. Records are contiguous in the memory of a team. Training keeps what
 /// backward reads. With `ByFours`, everything begins at a multiple of 4 and is read by fours; with `Several` rows

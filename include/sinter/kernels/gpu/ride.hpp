@@ -110,7 +110,7 @@ SINTER_FN int ride(const Tile& tile, int row, const Element<typename Tile::templ
       for (int k = 0; k < N; ++k) largest.take(v[k], k);
       if constexpr (Tile::training) {
         constexpr int at = Record::template winner<S>;
-        record[at + e.in_planes()] = static_cast<T>(largest.number);
+        record[at + e.in_planes()] = kept_winner<T>(largest.number);
       }
       T one[1] = {largest.value};
       ride<S, Index + 1>(tile, row, e, one);
@@ -125,7 +125,7 @@ SINTER_FN int element_of(const Tile& tile, int row, const Element<typename Tile:
   if constexpr (Index < Tile::template At<S>::stage.pool) {
     constexpr int winner = Tile::Record::template winner<S>;
     const typename Tile::T won = tile.record(row)[winner + e.in_planes()];
-    return e.before_pool(static_cast<int>(won));
+    return e.before_pool(winner_in(won));
   } else {
     return e.number;
   }

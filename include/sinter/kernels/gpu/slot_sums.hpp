@@ -49,18 +49,20 @@ struct SlotSums {
       if (first + blocks * columns < arena) x.barrier();
     }
   }
-  /// The same sum of number i, by one thread.
+  /// The same sum of number i, by one thread: rarely needed, so in little code.
   template <class X>
   SINTER_FN T of(X& x, int i) const {
     const int all = parts();
     T sum = T(0);
-    for (int p = 0; p < all; ++p) sum += part<T>(x, numbers + i, arena, p, all);
+    SINTER_UNROLL_BY(1)
+    for (int p = 0; p < all; ++p) sum += part<T, 1>(x, numbers + i, arena, p, all);
     return sum;
   }
   template <class X>
   SINTER_FN double loss(X& x) const {
     double sum = 0;
-    for (int p = 0; p < most_parts; ++p) sum += part<double>(x, losses, 1, p, most_parts);
+    SINTER_UNROLL_BY(1)
+    for (int p = 0; p < most_parts; ++p) sum += part<double, 1>(x, losses, 1, p, most_parts);
     return sum;
   }
   /// ready(loss), by one thread of a block that adds up the parts together.
@@ -77,12 +79,12 @@ struct SlotSums {
   }
 
  private:
-  /// from[first * stride] + from[(first + step) * stride] + ..
-  template <class Number, class X>
+  /// from[first * stride] + from[(first + step) * stride] + .., of which `Together` are read at the same time.
+  template <class Number, int Together = 16, class X>
   SINTER_FN Number part(X& x, const Number* from, int stride, int first, int step) const {
     const auto all = x.global(from);
     Number sum = 0;
-    SINTER_UNROLL_BY(16)
+    SINTER_UNROLL_BY(Together)
     for (int slot = first; slot < count; slot += step) sum += Number(all[static_cast<std::ptrdiff_t>(slot) * stride]);
     return sum;
   }

@@ -17,6 +17,12 @@ struct Expected {
   static constexpr int alone = 1, tile = 2, large = 16, resident = 64, grid = 2048, few = 8, some = 32;
 };
 
+/// Whether the threads of a block share the rows of functions and losses: where a tile has few of them, `of_sample` in
+/// each sample, and more numbers in one than pay for another barrier.
+SINTER_HOST_DEVICE constexpr bool shares_rows(int expected_rows, int of_sample, int numbers) {
+  return expected_rows != Expected::alone && expected_rows * of_sample <= Expected::resident && numbers > 4;
+}
+
 /// The largest power of two up to n; 1 for less.
 SINTER_HOST_DEVICE constexpr int power_of_two(int n) {
   int power = 1;
@@ -161,7 +167,7 @@ struct WeightWork {
   }();
   // Inputs of a product; of a window input channels, so that neighbouring threads take neighbouring taps, or with few
   // of them taps of a row.
-  static constexpr int line_channels = G::whole || divisor(G::group_inputs, 8) < 4 ? 1 : divisor(G::group_inputs, 8);
+  static constexpr int line_channels = G::whole || divisor(G::group_inputs, 10) < 4 ? 1 : divisor(G::group_inputs, 10);
   static constexpr int line_taps = G::whole || line_channels > 1 ? 1 : divisor(G::kernel_width, 8);
   static constexpr int line = by_fours ? 4 : G::whole ? divisor(G::inputs, 4) : line_channels * line_taps;
   static constexpr int items = G::channels / block * (G::fan_in / line);
