@@ -107,6 +107,9 @@ if(SINTER_CUDA)
     sinter_nvcc_test(headers/nvcc_${first} ${folder}/nvcc.sh ${SINTER_NVCC} ${architectures}
                      ${generated}/${first} ${folder}/nets.cu ${folder}/functors.cu ${folder}/registers.cu)
   endforeach()
+  sinter_nvcc_test(headers/nvcc_machine_code ${folder}/sass.py ${SINTER_NVCC} ${generated}/sm_90/nets_sm_90.cubin)
+  set_tests_properties(headers/nvcc_sm_90 PROPERTIES FIXTURES_SETUP nets_for_9_0)
+  set_tests_properties(headers/nvcc_machine_code PROPERTIES FIXTURES_REQUIRED nets_for_9_0)
   sinter_nvcc_test(headers/cuda_alone ${folder}/alone.sh ${SINTER_NVCC} ${CMAKE_CXX_COMPILER})
   # The stub of a kernel, and its body.
   sinter_nvcc_test(headers/nvcc_stub ${folder}/ptx.sh ${SINTER_NVCC} sm_75 ${generated}/ptx ${folder}/stubs.cu stub)
@@ -128,9 +131,12 @@ if(SINTER_CUDA)
   sinter_gpu_test(headers/nvcc_linked ${generated}/nvcc_linked/program)
 
   sinter_nvcc_test(headers/nvcc_control ${folder}/nvcc.sh ${SINTER_NVCC} sm_75 ${generated}/control ${folder}/spills.cu)
+  sinter_nvcc_test(headers/nvcc_machine_code_control ${folder}/sass.py ${SINTER_NVCC} ${generated}/control/spills_sm_75.cubin)
   if(SINTER_NVCC)
     set_tests_properties(headers/nvcc_control PROPERTIES PASS_REGULAR_EXPRESSION
-                         "refused: [0-9]+ bytes stack frame, [0-9]+ bytes spill stores")
+                         "refused: [0-9]+ bytes stack frame, [0-9]+ bytes spill stores" FIXTURES_SETUP spills)
+    set_tests_properties(headers/nvcc_machine_code_control PROPERTIES FIXTURES_REQUIRED spills PASS_REGULAR_EXPRESSION
+                         "refused: [0-9]+ accesses of local memory.*refused: no loop of a product")
   endif()
 endif()
 

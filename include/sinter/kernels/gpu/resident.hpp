@@ -142,11 +142,12 @@ struct Resident {
         x.items(heads, [&](int h) { x.global(own.losses + n * sums_of_step)[1 + h] = double(loss[1 + h]); });
       stopped = x.any(bad);
       if (stopped) break;
-      const Update* updates = own.updates + static_cast<std::ptrdiff_t>(own.range.changes.at(n)) * a.groups;
+      const Update* updates =
+          executor::in_global(own.updates + static_cast<std::ptrdiff_t>(own.range.changes.at(n)) * a.groups);
       x.items(arena / together, [&](int i) {
         const int group = a.group_of == nullptr ? 0 : a.group_of[i * together];
         if (group != frozen)
-          update_weights<States, together>(updates[group], arena, i * together, parameters, gradient, state);
+          update_weights<States, together>(Update(updates[group]), arena, i * together, parameters, gradient, state);
       });
       ++applied;
       x.barrier();
