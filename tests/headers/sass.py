@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """sass.py NVCC FILE.cubin..: checks the machine code of kernels: nothing in local memory, no load or store of an address
-whose memory is not known, no kernel larger than the instruction cache. Each innermost loop of a product in pieces has at most 0.3 loads for
-a multiply-add. Needs nvdisasm: beside nvcc, on PATH, or in build/venv, where ./setup --python installs it.
+whose memory is not known, no kernel larger than the instruction cache. Each innermost loop of a product in pieces has at most
+0.3 loads for a multiply-add. Needs nvdisasm: beside nvcc, on PATH, or in build/venv, where ./setup --python installs it.
 """
 import pathlib
 import re
