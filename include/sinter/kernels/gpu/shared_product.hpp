@@ -264,13 +264,12 @@ class SharedProduct {
     }
 #else
     for (int first = 0; first < depth; first += Core::depth)
-      for (int i = 0; i < rows; ++i)
-        for (int j = 0; j < columns; ++j) {
-          const int row = row_of_sums(thread, i), column = column_of_sums(thread, i) + j;
-          state.sum[i][j] = Core::multiplied(
-              state.sum[i][j], [&](int k) SINTER_LAMBDA { return T(a[(first + k) * a_pitch + row]); },
-              [&](int k) SINTER_LAMBDA { return T(b[(first + k) * b_pitch + column]); });
-        }
+      for (int i = 0; i < rows; ++i) {
+        const int row = row_of_sums(thread, i), column = column_of_sums(thread, i);
+        Core::multiply_row(
+            state.sum[i], [&](int k) SINTER_LAMBDA { return T(a[(first + k) * a_pitch + row]); },
+            [&](int k, int j) SINTER_LAMBDA { return T(b[(first + k) * b_pitch + column + j]); });
+      }
 #endif
   }
 

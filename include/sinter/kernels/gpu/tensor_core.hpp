@@ -43,14 +43,20 @@ struct TensorCore {
     return x;
 #else
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
-    if ((bits & 0x7f800000u) == 0x7f800000u) return x;
     constexpr std::uint32_t dropped = P == CudaProducts::bf16 ? 16 : 13, half = 1u << (dropped - 1);
-    return std::bit_cast<float>((bits + half - 1 + (bits >> dropped & 1u)) >> dropped << dropped);
+    const std::uint32_t nearest = (bits + half - 1 + (bits >> dropped & 1u)) >> dropped << dropped;
+    return (bits & 0x7f800000u) == 0x7f800000u ? x : std::bit_cast<float>(nearest);
 #endif
   }
 
-  /// What shared memory holds of a factor: of TF32 it is rounded once, before all warps that use it.
-  SINTER_FN static float kept(float x) { return P == CudaProducts::tf32 ? rounded(x) : x; }
+  /// What shared memory holds of a factor: rounded once, before all warps that use it, where that can be.
+  SINTER_FN static float kept(float x) {
+#if defined(__CUDA_ARCH__)
+    return P == CudaProducts::tf32 ? rounded(x) : x;
+#else
+    return P == CudaProducts::tf32x3 ? x : rounded(x);
+#endif
+  }
 
   /// sum [row of the lane][column] += a [row][e] b [column pair][e], by all lanes of a warp.
   template <class Sums>
@@ -64,21 +70,27 @@ struct TensorCore {
     add(left, right, sum);
   }
 
-  /// The same for one sum, by one thread: a(k), b(k). GPUs without such tensor cores do not round the factors.
-  template <class A, class B>
-  SINTER_FN static float multiplied(float sum, A&& a, B&& b) {
+  /// The same for neighbouring sums of a row, by one thread: a(k), b(k, column). GPUs without such tensor cores do not
+  /// round the factors.
+  template <int Columns, class A, class B>
+  SINTER_FN static void multiply_row(float (&sum)[Columns], A&& a, B&& b) {
 #if defined(__CUDA_ARCH__)
     SINTER_UNROLL
-    for (int k = 0; k < depth; ++k) sum = fn::fma(a(k), b(k), sum);
-    return sum;
-#else
-    const auto nearest = [](float x) SINTER_LAMBDA { return rounded(x); };
-    const auto rest = [](float x) SINTER_LAMBDA { return rounded(x - rounded(x)); };
-    if constexpr (P == CudaProducts::tf32x3) {
-      sum = added(sum, a, b, rest, nearest);
-      sum = added(sum, a, b, nearest, rest);
+    for (int k = 0; k < depth; ++k) {
+      SINTER_UNROLL
+      for (int j = 0; j < Columns; ++j) sum[j] = fn::fma(a(k), b(k, j), sum[j]);
     }
-    return added(sum, a, b, nearest, nearest);
+#else
+    if constexpr (P == CudaProducts::tf32x3) {
+      const auto nearest = [](float x) SINTER_LAMBDA { return rounded(x); };
+      const auto rest = [](float x) SINTER_LAMBDA { return rounded(x - rounded(x)); };
+      add_row(sum, a, b, rest, nearest);
+      add_row(sum, a, b, nearest, rest);
+      add_row(sum, a, b, nearest, nearest);
+    } else {
+      const auto as_kept = [](float x) SINTER_LAMBDA { return x; };
+      add_row(sum, a, b, as_kept, as_kept);
+    }
 #endif
   }
 
@@ -93,11 +105,15 @@ struct TensorCore {
       }
     }
   }
-  template <class A, class B, class OfA, class OfB>
-  SINTER_FN static float added(float sum, A&& a, B&& b, OfA&& of_a, OfB&& of_b) {
-    double exact = static_cast<double>(sum);
-    for (int k = 0; k < depth; ++k) exact += static_cast<double>(of_a(a(k))) * static_cast<double>(of_b(b(k)));
-    return static_cast<float>(exact);
+  template <int Columns, class A, class B, class OfA, class OfB>
+  SINTER_FN static void add_row(float (&sum)[Columns], A&& a, B&& b, OfA&& of_a, OfB&& of_b) {
+    double exact[Columns];
+    for (int j = 0; j < Columns; ++j) exact[j] = static_cast<double>(sum[j]);
+    for (int k = 0; k < depth; ++k) {
+      const double left = static_cast<double>(of_a(a(k)));
+      for (int j = 0; j < Columns; ++j) exact[j] += left * static_cast<double>(of_b(b(k, j)));
+    }
+    for (int j = 0; j < Columns; ++j) sum[j] = static_cast<float>(exact[j]);
   }
 
   template <class Sums>
