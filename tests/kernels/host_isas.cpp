@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // labels: large
+#include <cstddef>
+#include <limits>
 #include <type_traits>
+#include <vector>
 
 #include "sinter/layers/conv_transpose2d.hpp"
 #include "sinter/network/network.hpp"
@@ -44,4 +47,31 @@ TEST_CASE_TEMPLATE("a row in a workspace for one", Isa, isa::Portable, isa::Scal
     const auto y = net.forward(x.view().slice(row, 1), one);
     CHECK((y(0, 0) == all(row, 0) && y(0, 1) == all(row, 1)));
   }
+}
+
+// Values share memory, with their borders and copies, where there are no lanes.
+template <class... Layers>
+constexpr int memory_of = HostInference<Sequential<Input<9>, Layers...>, float, isa::Scalar>::Single::size;
+static_assert(memory_of<Linear<64>, Tanh, Linear<64>> ==
+              memory_of<Linear<64>, Tanh, Linear<64>, Tanh, Linear<64>, Tanh, Linear<64>, Tanh, Linear<64>>);
+
+TEST_CASE_TEMPLATE(
+    "one row without lanes, in memory that was used", Model,
+    Sequential<Input<3, 6, 5>, Conv2d<4, 3, Padding<1>>, Tanh, Residual<Path<Conv2d<4, 3, Padding<1>>, BatchNorm2d<>>>,
+               AvgPool2d<2, Padding<1>>, Conv2d<2, 3, Padding<2>, Groups<2>>, Flatten, Linear<5>, LogSoftmax>,
+    Sequential<Input<2, 4, 3>, ConvTranspose2d<3, 3, Padding<1>>, ConvTranspose2d<2, 2, Stride<2>>, Tanh,
+               Conv2d<16, 3, Padding<1>>, Conv2d<16, 3, Padding<1>>, MaxPool2d<2>, GroupNorm<2>, Conv2d<1, 3>>) {
+  using Inference = HostInference<Model, double, isa::Scalar>;
+  using Rows = TensorView<const double, typename Model::InputRow>;
+  const Network<Model, HostFor<isa::Scalar>, Float64> net{{.seed = 1}};
+  Tensor<double, typename Model::InputRow> x(2);
+  for (double& value : x.values()) value = 0.1 * static_cast<double>(&value - x.data());
+  auto workspace = net.workspace(2);
+  const auto expected = net.forward(x, workspace);
+
+  constexpr std::size_t outputs = Inference::outputs;
+  const typename Inference::Memory parts(1);
+  std::vector<double> memory(parts.size, std::numeric_limits<double>::quiet_NaN()), y(2 * outputs);
+  Inference::forward_rows(net.data(), BatchInputs<Rows>{x.view()}, 0, 2, parts, memory.data(), y.data());
+  for (std::size_t i = 0; i < y.size(); ++i) CHECK(y[i] == expected.data[i]);
 }

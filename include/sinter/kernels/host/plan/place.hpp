@@ -35,6 +35,15 @@ struct Place {
   }
   /// Where the first pixel is.
   constexpr int first() const { return border_height * stride_y() + border_width; }
+  /// Calls clear(spot, packs) for each part of the border.
+  template <class Clear>
+  SINTER_INLINE constexpr void each_of_border(Clear&& clear) const {
+    clear(begin(), first());
+    for (int channel = 0; channel < dims.channels; ++channel) {
+      for (int y = 0; y < dims.height; ++y) clear(at(channel, y, dims.width), border_width);
+      clear(at(channel, dims.height, 0), border_height * stride_y());
+    }
+  }
   /// Whether both have the same shape.
   constexpr bool is_like(const Place& other) const {
     return dims == other.dims && border_height == other.border_height && border_width == other.border_width;

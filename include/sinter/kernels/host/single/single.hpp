@@ -34,6 +34,15 @@ void single_stage(const Single<P, W>& single) {
     SingleKernel<P::stage(S).source>::template forward<P, S>(single);
 }
 
+/// To be called before value V is written.
+template <class P, int V, class W>
+void begin_value(const Single<P, W>& single) {
+  constexpr Place place = SinglePlan<P>::value(V);
+  if constexpr (SinglePlan<P>::shares_borders && place.bordered())
+    place.each_of_border([&](Spot at, int numbers) SINTER_LAMBDA {
+      for (int i = 0; i < numbers; ++i) *single.at(at + i) = 0;
+    });
+}
 /// Copies value V to where it has no border, if a stage reads it there.
 template <class P, int V, class W>
 void copy_value(const Single<P, W>& single) {
@@ -54,7 +63,7 @@ const typename P::Scalar* forward_single(const Single<P, W>& single, const Batch
   if constexpr (!in.bordered()) {
     load_row<typename P::ISA, V>(inputs, inputs.choice[row], single.at(in.begin()));
   } else {
-    // Borders stay zero: rows are copied into their middle.
+    begin_value<P, 0>(single);  // rows are copied between the borders
     typename P::Scalar* const plain = single.memory + SinglePlan<P>::plain_input;
     load_row<typename P::ISA, V>(inputs, inputs.choice[row], plain);
     for (int c = 0; c < d.channels; ++c)
@@ -63,6 +72,7 @@ const typename P::Scalar* forward_single(const Single<P, W>& single, const Batch
   }
   copy_value<P, 0>(single);
   unroll<P::stage_count>([&](auto s) SINTER_LAMBDA {
+    begin_value<P, P::stage(decltype(s)::value).output>(single);
     single_stage<P, decltype(s)::value>(single);
     copy_value<P, P::stage(decltype(s)::value).output>(single);
   });

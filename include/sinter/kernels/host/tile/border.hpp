@@ -10,19 +10,9 @@ namespace host_kernels {
 /// Zeroes a border.
 template <class Tile>
 void clear_border(const Tile& tile, Place place) {
-  Spot at = place.begin();
-  const auto clear = [&](int packs) {
+  place.each_of_border([&](Spot at, int packs) {
     for (int i = 0; i < packs; ++i) tile.store(at + i, typename Tile::V(0));
-    at = at + packs;
-  };
-  clear(place.first());
-  for (int channel = 0; channel < place.dims.channels; ++channel) {
-    for (int y = 0; y < place.dims.height; ++y) {
-      at = at + place.dims.width;
-      clear(place.border_width);
-    }
-    clear(place.border_height * place.stride_y());
-  }
+  });
 }
 /// To be called before a stored value is written: in inference its memory, border and all, has been another's (Layout).
 template <class Tile, int Value>
