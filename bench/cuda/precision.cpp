@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What rounded products (CudaProducts) do to a whole training, on the CPU: the kernels' source by g++, with the factors
-// rounded as tensor cores round them. Losses and accuracies of MNIST, or of a part of it, after each epoch.
+// rounded as tensor cores round them. The losses of each epoch, and the accuracy after the last one.
 //     g++ -std=c++20 -O3 -march=native -DSINTER_KERNELS_ON_HOST -Iinclude -Itests -isystem CUDA/include
 //         bench/cuda/precision.cpp tests/support/fake_cuda/fake_cuda.cpp -o precision -pthread
 //     precision FOLDER [ROWS] [EPOCHS] [CIFAR]     the files of MNIST, rows for training (2,000), epochs (5); the folder of
