@@ -81,7 +81,7 @@ foreach(script bare conan)
   set_tests_properties(consumers/${script} PROPERTIES LABELS consumers SKIP_RETURN_CODE 77 TIMEOUT 900
                        ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 endforeach()
-set_tests_properties(consumers/conan PROPERTIES FIXTURES_SETUP sinter_conan LABELS "consumers;slow")
+set_tests_properties(consumers/conan PROPERTIES FIXTURES_SETUP sinter_conan LABELS "consumers;slow;change")
 add_test(NAME consumers/compiled_once
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/compiled_once.sh ${consumers}/compiled_once ${SINTER_MNIST_SUBSET})
 set_tests_properties(consumers/compiled_once PROPERTIES LABELS "consumers;slow" TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")

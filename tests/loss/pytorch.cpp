@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large change
 // Losses against PyTorch (tests/fixtures/README.md), on tensors.
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large
+// labels: threads large change
 #include "sinter/sweep.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large change
 // The interpreter of PTX, on kernels written by hand.
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Small networks by every plan of the Cuda device. Compiled by g++ the kernels run on the host executor, and `write
 // FILE` writes what they compute; compiled by nvcc their PTX is run, instruction by instruction, and `compare FILE
-// [SEED]` compares every bit with that file.
+// [SEED]` compares every bit with that file. With SINTER_FOUR_NETWORKS a sample of them.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -296,10 +296,17 @@ void by_plan(Numbers& to) {
 }
 
 void run(Numbers& to) {
+#if defined(SINTER_FOUR_NETWORKS)
+  train<Perceptron, CudaWith<CudaPlan::resident>>(to, "perceptron", CrossEntropyLoss{}, Adam{.lr = 0.01});
+  train<Mixed, CudaWith<CudaPlan::pair>>(to, "mixed", NLLLoss{}, SGD{.lr = 0.05, .momentum = 0.9}, 1);
+  train<BatchNorms, CudaWith<CudaPlan::layers>>(to, "batch norm", NLLLoss{}, SGD{.lr = 0.05, .momentum = 0.9}, 1);
+  train<Cells, CudaWith<CudaPlan::layers>>(to, "cells", NLLLoss{}, SGD{.lr = 0.05, .momentum = 0.9}, 1);
+#else
   by_plan<CudaPlan::resident>(to);
   by_plan<CudaPlan::pair>(to);
   by_plan<CudaPlan::layers>(to);
   ensemble<Perceptron>(to, "perceptron");
+#endif
 }
 }  // namespace
 

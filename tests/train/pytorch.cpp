@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large processor
+// labels: large processor change
 #include <doctest/doctest.h>
 
 #include <algorithm>
