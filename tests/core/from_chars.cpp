@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "sinter/core/from_chars.hpp"
 
 #include <doctest/doctest.h>

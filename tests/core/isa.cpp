@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: processor
+// labels: processor optimised
 // A width that the instruction set has may be asked for: tests/compile_fail has those that may not.
 #if defined(SINTER_VECTOR_BYTES)  // these programs are all compiled so
 #elif defined(__AVX2__) && defined(__FMA__)

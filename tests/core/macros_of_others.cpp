@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "support/macros_of_others.hpp"
 // The headers after it must still compile.
 #include "sinter/io.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised unsanitized
 #include "sinter/core/math.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 // Names of the standard and of a program must stay usable after `using namespace sinter`.
 #include <doctest/doctest.h>
 #include <getopt.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised unsanitized
 #include "sinter/core/normal_distribution.hpp"
 
 #include "support/elementary.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 // A program's own types may have these names despite `using namespace sinter`, which brings in only what users write.
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: processor
+// labels: processor optimised
 #include "sinter/core/pack_multiply.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: processor
+// labels: processor optimised
 #include "sinter/core/random.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "sinter/core/shuffle.hpp"
 
 #include <doctest/doctest.h>

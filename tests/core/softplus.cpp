@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised unsanitized
 #include "sinter/core/softplus.hpp"
 
 #include "support/elementary.hpp"

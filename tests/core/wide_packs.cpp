@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: avx512
+// labels: avx512 optimised
 // What has instructions of its own for packs of 64 bytes, and for narrower ones, against loops over numbers. Compiled with
 // AVX-512 and SINTER_VECTOR_BYTES=64.
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large gpu sanitized
 #include "sinter/device/cuda.cuh"
 
 #include <doctest/doctest.h>

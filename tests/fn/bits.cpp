@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 // All leaf mathematics gives the same bits from every compiler, at every level, contraction on or off; only whether the
 // instruction set has fma may differ. The numbers were taken from g++ 12 at -O0.
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "sinter/fn/hardsigmoid.hpp"
 
 #include "support/leaf.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "sinter/fn/hardswish.hpp"
 
 #include "support/leaf.hpp"

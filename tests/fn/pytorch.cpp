@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large optimised sanitized
 // Activations against PyTorch (tests/fixtures/README.md), element by element.
 #include <doctest/doctest.h>
 

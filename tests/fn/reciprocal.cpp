@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: processor
+// labels: processor optimised
 #include "sinter/fn/reciprocal.hpp"
 
 #include "support/leaf.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "sinter/fn/square_root.hpp"
 
 #include "support/leaf.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "sinter/fn/tanh.hpp"
 
 #include "support/leaf.hpp"

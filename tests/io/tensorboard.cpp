@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large sanitized
 #include "sinter/io/tensorboard.hpp"
 #include "sinter/io/crc32c.hpp"
 

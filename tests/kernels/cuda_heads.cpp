@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large gpu
 #include "support/cuda_check.hpp"
 #include "support/heads_networks.hpp"
 

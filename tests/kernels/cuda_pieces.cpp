@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large O1 gpu
 // Products that the whole grid computes in pieces, through the shared memory of blocks.
 #include <cstddef>
 #include <type_traits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda
+// labels: cuda gpu
 #include <doctest/doctest.h>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large change
+// labels: large change gpu
 #include "support/graph_check.hpp"
 
 using namespace sinter_test;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large gpu
 // Recurrent layers by the plans of the GPU, and under an executor that checks every access.
 #include <cstddef>
 #include <type_traits>

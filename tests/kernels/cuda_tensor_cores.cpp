@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large gpu
 // Large products of numbers that are rounded as tensor cores want them.
 #include <algorithm>
 #include <cmath>

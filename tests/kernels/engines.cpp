@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large sanitized
 #include "sinter/kernels/engine.hpp"
 
 #include <doctest/doctest.h>

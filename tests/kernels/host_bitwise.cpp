@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large optimised
 #include "support/host_check.hpp"
 #include "support/training.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large wide_vectors
 #include <cstddef>
 #include <limits>
 #include <type_traits>

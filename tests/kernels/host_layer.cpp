@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large sanitized wide_vectors
 // The plan `layer`: tiles in groups, and the weights' gradients of the whole batch at once.
 #include <cmath>
 #include <cstring>

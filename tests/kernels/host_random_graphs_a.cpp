@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large sanitized
 #include "support/graph_check.hpp"
 
 using namespace sinter_test;

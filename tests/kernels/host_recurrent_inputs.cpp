@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large
+// labels: threads large unsanitized
 #include "support/host_check.hpp"
 #include "support/recurrent_networks.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large sanitized
 #include "support/host_check.hpp"
 
 using namespace sinter::internal;

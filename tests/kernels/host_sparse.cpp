@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large optimised sanitized
 #include "support/host_sparse.hpp"
 #include "support/changed_weights.hpp"
 

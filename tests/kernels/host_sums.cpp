@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads slow large
+// labels: threads slow large sanitized
 // The gradients and losses of a batch are sums by a tree, whose shape follows from model and batch alone.
 #include <doctest/doctest.h>
 

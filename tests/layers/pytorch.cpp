@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large change
+// labels: large change sanitized
 // Layers alone against PyTorch (tests/fixtures/README.md): outputs and all gradients, on the host in float and the reference in
 // double, against which others check the host in double.
 #include "sinter/layers/positional_encoding.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large sanitized
 // Layers that move numbers or sum them along axes, against PyTorch (tests/fixtures/make_maps.py): outputs and all
 // gradients, on the host in float and the reference in double, against which others check the host in double.
 #include "support/host.hpp"

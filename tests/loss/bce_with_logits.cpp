@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "sinter/loss/bce_with_logits.hpp"
 
 #include "support/loss.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "sinter/loss/kl_div.hpp"
 
 #include "support/loss.hpp"

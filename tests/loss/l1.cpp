@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "sinter/loss/l1.hpp"
 
 #include "support/loss.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "sinter/loss/mse.hpp"
 
 #include "support/loss.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "sinter/loss/per_position.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large change
+// labels: large change optimised sanitized
 // Losses against PyTorch (tests/fixtures/README.md), on tensors.
 #include <doctest/doctest.h>
 

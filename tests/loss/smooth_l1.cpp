@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "sinter/loss/smooth_l1.hpp"
 
 #include "sinter/loss/l1.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large optimised
 #include "sinter/loss/weighted_cross_entropy.hpp"
 
 #include "sinter/loss/cross_entropy.hpp"

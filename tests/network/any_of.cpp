@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large change
+// labels: large change sanitized
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda threads large
+// labels: cuda threads large gpu sanitized
 #include <doctest/doctest.h>
 
 #include <cstddef>

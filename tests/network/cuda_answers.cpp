@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large gpu sanitized
 #include <doctest/doctest.h>
 
 #include <cstddef>

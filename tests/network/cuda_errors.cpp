@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large O1 gpu sanitized
 #include <doctest/doctest.h>
 
 #include <algorithm>

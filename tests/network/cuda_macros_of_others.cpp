@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda
+// labels: cuda gpu
 #include <cuda_runtime_api.h>
 
 #include "support/fake_cuda/fake_cuda.hpp"

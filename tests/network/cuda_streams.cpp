@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda
+// labels: cuda gpu
 // The stream of a network that was given none.
 #include <doctest/doctest.h>
 

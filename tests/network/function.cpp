@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large
+// labels: threads large sanitized
 // A network as a function of one row: the bits of forward, without allocation, by many threads; its gradient.
 #include <doctest/doctest.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "sinter/optimizer/adamw.hpp"
 
 #include "support/optimizer.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "sinter/optimizer/lion.hpp"
 
 #include "support/optimizer.hpp"

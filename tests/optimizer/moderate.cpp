@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 // What optimizers promise of moderate options: from numbers below 2^40 an update comes to finite weights.
 #include <doctest/doctest.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 // Ten steps of each optimizer against PyTorch (tests/fixtures/README.md).
 #include <doctest/doctest.h>
 

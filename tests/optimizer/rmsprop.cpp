@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 #include "sinter/optimizer/rmsprop.hpp"
 
 #include "support/optimizer.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: optimised
 // Schedules against PyTorch (tests/fixtures/README.md), alone and on optimizers.
 #include <doctest/doctest.h>
 

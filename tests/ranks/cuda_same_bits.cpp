@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large gpu
 #include "ranks/cuda_same_bits.hpp"
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large
+// labels: threads large sanitized
 #include "sinter/train/fit.hpp"
 
 #include <doctest/doctest.h>

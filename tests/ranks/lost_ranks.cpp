@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large
+// labels: threads large sanitized
 // A rank is killed at each place where it exchanges something: the others end with the bits of an undisturbed training.
 #include <doctest/doctest.h>
 

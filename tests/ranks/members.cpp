@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large
+// labels: threads large sanitized
 #include <doctest/doctest.h>
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large sanitized
 // Ranks that read, or change, the rows of their part of each batch alone.
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large
+// labels: threads large sanitized
 #include "sinter/ranks/step_traffic.hpp"
 
 #include <doctest/doctest.h>

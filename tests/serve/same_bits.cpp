@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large change
+// labels: threads large change sanitized
 #include <doctest/doctest.h>
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large sanitized
 // fit() on a dataset that is made anew for each epoch.
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large
+// labels: large sanitized
 #include "sinter/data/batches.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large
+// labels: threads large sanitized
 // Long sequences in chunks: what recurrent layers carry from one batch to the next.
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large change
+// labels: cuda large change gpu
 #include <doctest/doctest.h>
 
 #include <cstddef>

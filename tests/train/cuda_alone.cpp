@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large gpu
 // Trainer::step makes whole steps without the host: what it asks of the runtime, graphs of the user's, and what was not
 // finite.
 #include <doctest/doctest.h>

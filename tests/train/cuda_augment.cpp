@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large gpu
 // A dataset that changes by epoch is kept on the device anew for each, the same rows as on the host.
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large gpu
 // Batch normalisation on Cuda, against the host.
 #include <doctest/doctest.h>
 

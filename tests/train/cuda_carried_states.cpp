@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large gpu
 // What recurrent layers carry from one batch to the next on Cuda, against Reference and Host.
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large gpu
 // Data on the device: inputs, labels and rows of targets; parameters and gradients by name.
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large O1 gpu
 // What training asks of the runtime over many epochs: one graph for all of its steps, an attribute once for each kernel.
 #include <doctest/doctest.h>
 

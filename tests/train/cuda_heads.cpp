@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large gpu
 // Networks with several outputs, by every plan of training, on data of the host and of the device.
 #include <doctest/doctest.h>
 

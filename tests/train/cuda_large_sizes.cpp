@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large gpu
 // Sizes near those that int and a launch hold: a weight of 4096 x 4096, and a batch of 2^18 rows.
 #include <doctest/doctest.h>
 

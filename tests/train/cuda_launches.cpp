@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large O1 gpu
 #include <doctest/doctest.h>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large gpu
 // A class for each pixel or step, by two plans of training.
 #include <doctest/doctest.h>
 

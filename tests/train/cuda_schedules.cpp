@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large gpu
 // Schedules on the Cuda device, where many steps are made without the host: the numbers of the host.
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large gpu
 // Layers in several places of a network: what a step makes of the buffers they share, and fit, on every device.
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large
+// labels: cuda large gpu
 // Weights of samples and of classes on the Cuda device: the numbers of the host.
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large
+// labels: threads large sanitized
 #include "sinter/train/heads.hpp"
 
 #include <doctest/doctest.h>

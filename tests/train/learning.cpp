@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: learning
+// labels: learning optimised
 #include <doctest/doctest.h>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: learning large
+// labels: learning large optimised
 #include <doctest/doctest.h>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large
+// labels: threads large unsanitized
 // Attention and blocks of transformers against PyTorch, alone and in ten steps of a network (tests/fixtures/README.md).
 #include <cstddef>
 #include <string>

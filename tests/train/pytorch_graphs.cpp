@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large
+// labels: threads large unsanitized
 // Words by an Embedding and a Conv1d, a U-shaped network, and one with two inputs, against PyTorch (tests/fixtures/README.md).
 #include "support/pytorch_training.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large
+// labels: threads large unsanitized
 // A network with several outputs against PyTorch (tests/fixtures/README.md).
 #include "support/pytorch_training.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large
+// labels: threads large unsanitized
 // LayerNorm, GroupNorm and InstanceNorm2d against PyTorch, alone and in ten steps of a network (tests/fixtures/README.md).
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large
+// labels: threads large unsanitized
 // RNN, GRU and LSTM against PyTorch, alone and in ten steps of networks (tests/fixtures/README.md).
 #include <cstddef>
 #include <string>

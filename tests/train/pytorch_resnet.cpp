@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large processor
+// labels: threads large processor unsanitized
 #include <doctest/doctest.h>
 
 #include <algorithm>

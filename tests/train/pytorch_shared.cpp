@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads large
+// labels: threads large unsanitized
 // Networks whose layers occur in several places against PyTorch (tests/fixtures/README.md).
 #include "support/pytorch_training.hpp"
 
