@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large gpu sanitized
+// labels: cuda large gpu sanitized change
 #include "sinter/device/cuda.cuh"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: large gpu
+// labels: large gpu change
 #include <doctest/doctest.h>
 
 #include "support/cuda_check.hpp"

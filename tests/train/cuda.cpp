@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda large change gpu
+// labels: cuda large gpu
 #include <doctest/doctest.h>
 
 #include <cstddef>
