@@ -8,6 +8,9 @@ mkdir -p "$logs"
 passed=0 failed=0 summary=()
 . .ci/selected.sh
 
+# As in the test presets.
+export UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS="halt_on_error=1 die_after_fork=0"
+
 # Skipped may be what needs a GPU or AVX-512. All else that a test lacks must have been installed.
 may_skip='^(.*_runs|examples/(06_thrust|.*_cuda)|core/wide_packs)$'
 
