@@ -63,6 +63,28 @@ foreach(level instruction_set IN ZIP_LISTS levels instruction_sets)
                        -${level} -march=${instruction_set} -I ${include_folder} -D FIRST_OUTPUTS=1 -D LAST_OUTPUTS=6)
 endforeach()
 
+# Files of one program that each define a struct Net: what is compiled for one is not taken for another.
+function(sinter_same_names_test name how labels)
+  add_test(NAME headers/same_names_${name}
+           COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/headers/same_names/run.sh ${CMAKE_CXX_COMPILER}
+                   ${CMAKE_CURRENT_BINARY_DIR}/same_names_${name} ${how} ${ARGN})
+  set_tests_properties(headers/same_names_${name} PROPERTIES LABELS "${labels}" TIMEOUT 600)
+endfunction()
+sinter_same_names_test(O0 objects headers -O0)
+sinter_same_names_test(O3 objects headers -O3)
+sinter_same_names_test(lto objects "headers;slow" -O2 -flto)
+sinter_same_names_test(static static "headers;slow" -O1)
+sinter_same_names_test(shared shared "headers;slow" -O1)
+# And no symbol that two of them define differs in content, of which a linker keeps one.
+if(CMAKE_SIZEOF_VOID_P EQUAL 8 AND CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
+  add_test(NAME headers/same_names_symbols
+           COMMAND sh -c "command -v python3 > /dev/null || exit 77 && exec python3 \"$0\" \"$@\""
+                   ${CMAKE_CURRENT_SOURCE_DIR}/headers/same_names/compare.py file1.o file2.o file3.o
+           WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/same_names_O0)
+  set_tests_properties(headers/same_names_O0 PROPERTIES FIXTURES_SETUP same_names)
+  set_tests_properties(headers/same_names_symbols PROPERTIES LABELS headers SKIP_RETURN_CODE 77 FIXTURES_REQUIRED same_names)
+endif()
+
 # Macros of others, with C's own <complex.h> and its I: -std=gnu++20, which CMake and g++ choose.
 foreach(order before after)
   add_test(NAME headers/macros_${order}

@@ -31,6 +31,7 @@
 #include "sinter/data/read_file.hpp"
 #include "sinter/io/library_interface.hpp"
 #include "sinter/io/load.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/network.hpp"
 #endif
 
@@ -235,7 +236,7 @@ SINTER_NAMESPACE_END
 #define SINTER_MODEL_LIBRARY(Model)                                                             \
   extern const sinter::internal::detail::LibraryPart SINTER_LIBRARY_C(SINTER_LIBRARY_PART);     \
   constinit const sinter::internal::detail::LibraryPart SINTER_LIBRARY_C(SINTER_LIBRARY_PART) = \
-      sinter::internal::detail::library_part<Model>(SINTER_LIBRARY_MARCH);
+      sinter::internal::detail::library_part<sinter::internal::detail::ModelOf<Model>>(SINTER_LIBRARY_MARCH);
 #elif defined(SINTER_LIBRARY_NAME)
 #if defined(SINTER_LIBRARY_X86)
 #define SINTER_LIBRARY_DECLARE_PARTS \
@@ -247,11 +248,12 @@ SINTER_NAMESPACE_END
 #endif
 #define SINTER_MODEL_LIBRARY(Model)                                                                                   \
   SINTER_LIBRARY_DECLARE_PARTS                                                                                        \
-  using SINTER_LIBRARY_C(_model) = sinter::internal::detail::LibraryModel<Model>;                                     \
+  using SINTER_LIBRARY_C(_model) = sinter::internal::detail::LibraryModel<sinter::internal::detail::ModelOf<Model>>;  \
   using SINTER_LIBRARY_C(_workspace) = sinter::internal::detail::LibraryWorkspace;                                    \
   namespace {                                                                                                         \
   const sinter::internal::detail::LibraryPart& SINTER_LIBRARY_C(_part_here)() {                                       \
-    static constexpr auto base = sinter::internal::detail::library_part<Model>(SINTER_LIBRARY_MARCH);                 \
+    static constexpr auto base =                                                                                      \
+        sinter::internal::detail::library_part<sinter::internal::detail::ModelOf<Model>>(SINTER_LIBRARY_MARCH);       \
     static constexpr const sinter::internal::detail::LibraryPart* parts[] = {&base SINTER_LIBRARY_MORE_PARTS};        \
     return sinter::internal::detail::chosen_part(parts);                                                              \
   }                                                                                                                   \

@@ -95,8 +95,9 @@ StoredOf<Model> stored(const Weights<Model>& from, const Normalize& normalize) {
 /// A quantized network as a C++ header with one constant, for QuantizedView. It includes sinter/int8/fixed.hpp.
 ///
 ///     export_header(quantized, "lenet_int8.hpp", {.name = "lenet_int8"});
-template <class Model, class Isa>
-std::string header_text(const QuantizedNetwork<Model, Isa>& net, const QuantizedHeaderOptions& options = {}) {
+template <class ModelType, class Isa, class Model>
+std::string header_text(const QuantizedNetwork<ModelType, Isa, Model>& net,
+                        const QuantizedHeaderOptions& options = {}) {
   detail::check_name_of_constant(options.name);
   const int8::StoredOf<Model> all = int8::stored(*net.data(), options.normalize);
   return joined(
@@ -135,8 +136,8 @@ std::string header_text(const QuantizedNetwork<Model, Isa>& net, const Quantized
 }
 
 /// The same as a file, which is written whole or not at all.
-template <class Model, class Isa>
-void export_header(const QuantizedNetwork<Model, Isa>& net, const std::string& path,
+template <class ModelType, class Isa, class Model>
+void export_header(const QuantizedNetwork<ModelType, Isa, Model>& net, const std::string& path,
                    const QuantizedHeaderOptions& options = {}) {
   write_file(path, header_text(net, options));
 }

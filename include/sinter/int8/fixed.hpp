@@ -19,13 +19,14 @@
 #include "sinter/int8/stored.hpp"
 #include "sinter/layers/all.hpp"
 #include "sinter/model/sequential.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/refused_calls.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 /// The working memory of QuantizedView::forward, for batches of up to Rows rows and one thread at a time. The object
 /// contains all of it: make it static, a member, or local if the stack is large enough.
-template <class Model, std::size_t Rows, class Isa = int8::NativeInPlace>
+template <class ModelType, std::size_t Rows, class Isa = int8::NativeInPlace, class Model = detail::ModelOf<ModelType>>
 class QuantizedWorkspace {
  public:
   using Engine = int8::Engine<Model, Isa, int8::StoredOf<Model>>;
@@ -47,14 +48,14 @@ class QuantizedWorkspace {
 ///     static QuantizedWorkspace<LeNet, 1> workspace;
 ///     static constexpr QuantizedView<LeNet> net(lenet_int8);  // from a header that export_header() wrote
 ///     const auto y = net.forward(x, workspace);
-template <class ModelType, class Isa = int8::NativeInPlace>
+template <class ModelType, class Isa = int8::NativeInPlace, class Distinct = detail::ModelOf<ModelType>>
 class QuantizedView {
-  static_assert(sizeof(int8::CheckModel<ModelType>) > 0);
+  static_assert(sizeof(int8::CheckModel<Distinct>) > 0);
   static_assert(Isa::group == int8::kept_group, "sinter: these instructions read weights in another order");
-  using Stored = int8::StoredOf<ModelType>;
+  using Stored = int8::StoredOf<Distinct>;
 
  public:
-  using Model = ModelType;
+  using Model = Distinct;
   using Scalar = float;
   using InputRow = typename Model::InputRow;
   using OutputRow = typename Model::OutputRow;
@@ -76,7 +77,7 @@ class QuantizedView {
   /// Rows rows end the program with a message. Inputs are scaled as export_header() was told.
   template <class T, std::size_t Rows>
   TensorView<const float, OutputRow> forward(TensorView<T, InputRow> x,
-                                             QuantizedWorkspace<Model, Rows, Isa>& workspace) const noexcept {
+                                             QuantizedWorkspace<ModelType, Rows, Isa>& workspace) const noexcept {
     if (x.rows > Rows || (x.data == nullptr && x.rows > 0))
       end_program([&] { return detail::rows_problem(x.rows, Rows, x.data == nullptr); });
     auto memory = workspace.memory();
@@ -88,7 +89,7 @@ class QuantizedView {
   template <class T, std::size_t Rows>
   std::span<const float, static_cast<std::size_t>(output_size)> forward(
       std::span<const T, static_cast<std::size_t>(input_size)> x,
-      QuantizedWorkspace<Model, Rows, Isa>& workspace) const noexcept {
+      QuantizedWorkspace<ModelType, Rows, Isa>& workspace) const noexcept {
     const auto y = forward(TensorView<const T, InputRow>{x.data(), 1}, workspace);
     return std::span<const float, static_cast<std::size_t>(output_size)>(y.data, static_cast<std::size_t>(output_size));
   }

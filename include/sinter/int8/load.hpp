@@ -17,6 +17,7 @@
 #include "sinter/int8/save.hpp"
 #include "sinter/io/load.hpp"
 #include "sinter/io/safetensors.hpp"
+#include "sinter/network/model_of.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -84,24 +85,24 @@ concept IsSource = std::is_convertible_v<const Source&, std::string> ||
 /// or damaged. `name` is what messages call bytes.
 ///
 ///     const auto quantized = load_quantized<Digits>("digits.int8.safetensors");
-template <class Model, int8::IsSource Source>
-QuantizedNetwork<Model> load_quantized(const Source& source, const Host& device = {},
-                                       const std::string& name = "the safetensors data") {
+template <class ModelType, int8::IsSource Source, class Model = detail::ModelOf<ModelType>>
+QuantizedNetwork<ModelType> load_quantized(const Source& source, const Host& device = {},
+                                           const std::string& name = "the safetensors data") {
   int8::Weights<Model> weights;
   int8::take_source(weights, source, name);
-  return QuantizedNetwork<Model>(std::move(weights), device);
+  return QuantizedNetwork<ModelType>(std::move(weights), device);
 }
 /// Gives a quantized network what such a file holds, and returns the facts about the data. If it fails, the network is
 /// unchanged. A file is taken whole: fails if `options` rename tensors or leave some out. It has a checksum in place of
 /// a self-test.
-template <class Model, class Isa, int8::IsSource Source>
-Loaded load(QuantizedNetwork<Model, Isa>& quantized, const Source& source, const LoadOptions& options = {},
+template <class ModelType, class Isa, class Model, int8::IsSource Source>
+Loaded load(QuantizedNetwork<ModelType, Isa, Model>& quantized, const Source& source, const LoadOptions& options = {},
             const std::string& name = "the safetensors data") {
   if (options.partial || !options.rename.empty())
     fail("load was given .partial or .rename for a quantized network, whose file is taken whole; leave them out");
   int8::Weights<Model> weights;
   Loaded loaded = int8::take_source(weights, source, name);
-  quantized = QuantizedNetwork<Model, Isa>(std::move(weights), quantized.device());
+  quantized = QuantizedNetwork<ModelType, Isa, Model>(std::move(weights), quantized.device());
   return loaded;
 }
 

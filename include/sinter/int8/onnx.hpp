@@ -191,8 +191,9 @@ SINTER_COLD inline std::string onnx_text(const ModelFacts& model, const Constant
 /// bits of these. "input" to "output", of floats, the outputs of all heads one after another, and `about`, as of a
 /// float network. An activation that ONNX does not have becomes a Gather of 256 numbers. Fails at adaptive pools whose
 /// windows differ in size.
-template <class Model, class Isa>
-void export_onnx(const QuantizedNetwork<Model, Isa>& quantized, const std::string& path, const About& about = {}) {
+template <class ModelType, class Isa, class Model>
+void export_onnx(const QuantizedNetwork<ModelType, Isa, Model>& quantized, const std::string& path,
+                 const About& about = {}) {
   using Ops = Program<Model>;
   static constexpr auto functors = detail::functors_of<Ops>(std::make_index_sequence<Ops::ops.size()>());
   int8::check_about(about, static_cast<std::size_t>(Model::InputRow::dims.channels),

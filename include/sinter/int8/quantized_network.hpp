@@ -16,6 +16,7 @@
 #include "sinter/int8/native.hpp"
 #include "sinter/int8/pack.hpp"
 #include "sinter/int8/refusal.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/network/refused_calls.hpp"
 
@@ -29,12 +30,12 @@ SINTER_NAMESPACE_BEGIN
 ///     const auto quantized = quantize(net, rows);
 ///     auto workspace = quantized.workspace(1);
 ///     const auto y = quantized.forward(x, workspace);
-template <class ModelType, class Isa = int8::Native>
+template <class ModelType, class Isa = int8::Native, class Distinct = detail::ModelOf<ModelType>>
 class QuantizedNetwork : public detail::RefusedCalls {
-  static_assert(sizeof(int8::CheckModel<ModelType>) > 0);
+  static_assert(sizeof(int8::CheckModel<Distinct>) > 0);
 
  public:
-  using Model = ModelType;
+  using Model = Distinct;
   using Device = Host;
   using Scalar = float;
   using Ops = Program<Model>;
@@ -48,8 +49,8 @@ class QuantizedNetwork : public detail::RefusedCalls {
   explicit QuantizedNetwork(Weights weights, Device device = {})
       : weights_(std::move(weights)), device_(std::move(device)) {}
   /// The same for other instructions.
-  template <class Other>
-  explicit QuantizedNetwork(const QuantizedNetwork<Model, Other>& other)
+  template <class Name, class Other>
+  explicit QuantizedNetwork(const QuantizedNetwork<Name, Other, Model>& other)
       : QuantizedNetwork(*other.data(), other.device()) {}
 
   const Device& device() const { return device_; }
@@ -121,7 +122,7 @@ class QuantizedNetwork : public detail::RefusedCalls {
 
 namespace detail {
 template <class Net, class View>
-QuantizedNetwork<typename Net::Model> quantized(const Net& net, const BatchInputs<View>& inputs) {
+QuantizedNetwork<detail::Declared<typename Net::Model>> quantized(const Net& net, const BatchInputs<View>& inputs) {
   using Model = typename Net::Model;
   int8::Weights<Model> weights;
   if constexpr (int8::refused_op<Program<Model>> < 0) {
@@ -131,9 +132,9 @@ QuantizedNetwork<typename Net::Model> quantized(const Net& net, const BatchInput
     int8::Packer<Model>(parameters.data(), weights).pack();
   }
   if constexpr (std::is_same_v<typename Net::Device, Host>)
-    return QuantizedNetwork<Model>(std::move(weights), net.device());
+    return QuantizedNetwork<detail::Declared<Model>>(std::move(weights), net.device());
   else
-    return QuantizedNetwork<Model>(std::move(weights));
+    return QuantizedNetwork<detail::Declared<Model>>(std::move(weights));
 }
 }  // namespace detail
 
@@ -142,28 +143,30 @@ QuantizedNetwork<typename Net::Model> quantized(const Net& net, const BatchInput
 /// beyond these ranges are computed with the nearest number in range. Computes them by plain loops in double. Fails on
 /// numbers that are not finite. Runs on the host; of a network on Host it takes the threads.
 template <class Net, Dataset D>
-QuantizedNetwork<typename Net::Model> quantize(const Net& net, const D& data) {
+QuantizedNetwork<detail::Declared<typename Net::Model>> quantize(const Net& net, const D& data) {
   detail::check_rows<Net, inputs_of<D>, says_scale<D>>();
   return detail::quantized(net, BatchInputs<inputs_of<D>>{data.inputs(), {}, normalize_of(data)});
 }
 /// The same with rows that have no targets, scaled by `normalize`; bytes need it, as in training.
 template <class Net, class T, class S>
-QuantizedNetwork<typename Net::Model> quantize(const Net& net, TensorView<T, S> rows, Normalize normalize) {
+QuantizedNetwork<detail::Declared<typename Net::Model>> quantize(const Net& net, TensorView<T, S> rows,
+                                                                 Normalize normalize) {
   detail::check_rows<Net, TensorView<T, S>, true>();
   return detail::quantized(net, BatchInputs<TensorView<const T, S>>{rows, {}, normalize});
 }
 template <class Net, class T, class S>
-QuantizedNetwork<typename Net::Model> quantize(const Net& net, TensorView<T, S> rows) {
+QuantizedNetwork<detail::Declared<typename Net::Model>> quantize(const Net& net, TensorView<T, S> rows) {
   detail::check_rows<Net, TensorView<T, S>, false>();
   return detail::quantized(net, BatchInputs<TensorView<const T, S>>{rows});
 }
 template <class Net, class T, class S>
-QuantizedNetwork<typename Net::Model> quantize(const Net& net, const Tensor<T, S>& rows) {
+QuantizedNetwork<detail::Declared<typename Net::Model>> quantize(const Net& net, const Tensor<T, S>& rows) {
   detail::check_rows<Net, TensorView<const T, S>, false>();
   return detail::quantized(net, BatchInputs<TensorView<const T, S>>{rows.view()});
 }
 template <class Net, class T, class S>
-QuantizedNetwork<typename Net::Model> quantize(const Net& net, const Tensor<T, S>& rows, Normalize normalize) {
+QuantizedNetwork<detail::Declared<typename Net::Model>> quantize(const Net& net, const Tensor<T, S>& rows,
+                                                                 Normalize normalize) {
   return quantize(net, rows.view(), normalize);
 }
 /// Anything else is refused with a message.

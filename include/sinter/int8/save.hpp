@@ -54,20 +54,20 @@ SINTER_COLD inline std::vector<std::byte> file_bytes(const ModelFacts& model, co
 /// A quantized network as a safetensors file in memory, with the facts about the data: weights of 8 bits with the names
 /// and the shapes that the float network's have, their scales, and biases of 32 bits. The same bytes by all
 /// instructions; load_quantized() gives the same bits again.
-template <class Model, class Isa>
-std::vector<std::byte> save_bytes(
-    const QuantizedNetwork<Model, Isa>& quantized,
-    const detail::save_takes_normalize_classes_metadata_columns_categories<QuantizedNetwork<Model, Isa>>& about = {}) {
+template <class ModelType, class Isa, class Model>
+std::vector<std::byte> save_bytes(const QuantizedNetwork<ModelType, Isa, Model>& quantized,
+                                  const detail::save_takes_normalize_classes_metadata_columns_categories<
+                                      QuantizedNetwork<ModelType, Isa, Model>>& about = {}) {
   int8::check_about(about, static_cast<std::size_t>(Model::InputRow::dims.channels),
                     static_cast<std::size_t>(Model::OutputRow::size));
   return int8::file_bytes(int8::facts<Model>(), int8::Constants(*quantized.data()), about);
 }
 /// The same as a file, which is written whole or not at all, as that of a Network.
-template <class Model, class Isa, class Path>
+template <class ModelType, class Isa, class Model, class Path>
   requires std::is_convertible_v<const Path&, std::string>
-void save(
-    const QuantizedNetwork<Model, Isa>& quantized, const Path& path,
-    const detail::save_takes_normalize_classes_metadata_columns_categories<QuantizedNetwork<Model, Isa>>& about = {}) {
+void save(const QuantizedNetwork<ModelType, Isa, Model>& quantized, const Path& path,
+          const detail::save_takes_normalize_classes_metadata_columns_categories<
+              QuantizedNetwork<ModelType, Isa, Model>>& about = {}) {
   write_file(path, save_bytes(quantized, about));
 }
 

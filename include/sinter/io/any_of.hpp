@@ -24,10 +24,10 @@ std::string misfit(const TensorFile& file, const std::string& name) {
   const auto tensors = without_copies(file.tensors, names_again<Model>(), name);
   return take_tensors(tensors, tensors_on<Model>(values.data()), name).problem();
 }
-template <class... Models, std::size_t... Index>
-std::size_t fitting(std::index_sequence<Index...>, const AnyOf<Models...>& any, const TensorFile& file,
+template <class... Nets, std::size_t... Index>
+std::size_t fitting(std::index_sequence<Index...>, const AnyNetworkOf<Nets...>& any, const TensorFile& file,
                     const std::string& name) {
-  using Any = AnyOf<Models...>;
+  using Any = AnyNetworkOf<Nets...>;
   using Look = std::string (*)(const TensorFile&, const std::string&);
   constexpr Look looks[] = {&misfit<typename Any::template At<Index>>...};
   // Networks of convolutions have the same tensors for inputs of any size: try those of the self-test's size first.
@@ -57,14 +57,14 @@ namespace choices {
 /// and loads it: the current one if it fits, else the first. (Networks that differ only in, say, activations have the
 /// same tensors: choose among those beforehand.) With `partial` the current network takes what fits. If it fails, `any`
 /// is unchanged.
-template <class... Models>
-Loaded load(AnyOf<Models...>& any, std::span<const std::byte> file, const LoadOptions& options = {},
+template <class... Nets>
+Loaded load(AnyNetworkOf<Nets...>& any, std::span<const std::byte> file, const LoadOptions& options = {},
             const std::string& name = "the safetensors data") {
   const auto load_into = [&](auto& net) { return load(net, file, options, name); };
   if (options.partial) return any.run(load_into);
   TensorFile from = parse_safetensors(file, name);
   if (!options.rename.empty()) from.tensors = detail::renamed(from.tensors, options.rename, name);
-  const std::size_t index = detail::fitting(std::make_index_sequence<sizeof...(Models)>{}, any, from, name);
+  const std::size_t index = detail::fitting(std::make_index_sequence<sizeof...(Nets)>{}, any, from, name);
   if (index == any.index()) return any.run(load_into);
   auto other = any.fresh(index);
   Loaded loaded = other.run(load_into);
@@ -72,8 +72,8 @@ Loaded load(AnyOf<Models...>& any, std::span<const std::byte> file, const LoadOp
   return loaded;
 }
 /// From a file.
-template <class... Models>
-Loaded load(AnyOf<Models...>& any, const std::string& path, const LoadOptions& options = {}) {
+template <class... Nets>
+Loaded load(AnyNetworkOf<Nets...>& any, const std::string& path, const LoadOptions& options = {}) {
   return load(any, std::span<const std::byte>(read_file(path, "safetensors file")), options, path);
 }
 }  // namespace choices

@@ -59,8 +59,8 @@ SINTER_COLD void check_name_of_constant(const std::string& name);
 /// A compiler takes seconds for a million numbers: larger networks are better packed (save_packed) and mapped.
 ///
 ///     export_header(net, "lenet_weights.hpp", {.name = "lenet_weights"});
-template <class Model, class Device, class Precision>
-std::string header_text(const Network<Model, Device, Precision>& net, const HeaderOptions& options = {}) {
+template <class ModelType, class Device, class Precision, class Model>
+std::string header_text(const Network<ModelType, Device, Precision, Model>& net, const HeaderOptions& options = {}) {
   detail::check_name_of_constant(options.name);
   return detail::with_stored_parts(net, options.storage, [&]<class Number>(const detail::StoredParts<Number>& parts) {
     constexpr std::string_view type = std::is_same_v<Number, float>           ? "float"
@@ -78,8 +78,8 @@ std::string header_text(const Network<Model, Device, Precision>& net, const Head
 }
 
 /// The same as a file, which is written whole or not at all.
-template <class Model, class Device, class Precision>
-void export_header(const Network<Model, Device, Precision>& net, const std::string& path,
+template <class ModelType, class Device, class Precision, class Model>
+void export_header(const Network<ModelType, Device, Precision, Model>& net, const std::string& path,
                    const HeaderOptions& options = {}) {
   write_file(path, header_text(net, options));
 }

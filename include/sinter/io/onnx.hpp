@@ -95,8 +95,9 @@ SINTER_COLD std::string onnx_text(const OnnxModel& model, const std::vector<Name
 /// those without are "input0", "input1", .. and "output0", "output1", .. `about.columns` and `about.normalize` become
 /// its first nodes, so that it takes inputs as they are. Dropout is left out. Fails at an activation that ONNX does not
 /// have.
-template <class Model, class Device, class Precision>
-void export_onnx(const Network<Model, Device, Precision>& net, const std::string& path, const About& about = {}) {
+template <class ModelType, class Device, class Precision, class Model>
+void export_onnx(const Network<ModelType, Device, Precision, Model>& net, const std::string& path,
+                 const About& about = {}) {
   using Ops = Program<Model>;
   static constexpr auto functors = detail::functors_of<Ops>(std::make_index_sequence<Ops::ops.size()>());
   static constexpr auto index_maps = detail::index_maps_of<Ops>(std::make_index_sequence<Ops::ops.size()>());

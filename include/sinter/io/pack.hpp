@@ -64,8 +64,8 @@ SINTER_COLD StoredParts<Number> stored_parts(const float* arena) {
 }
 
 /// f(parts) with a network's weights in a given storage.
-template <class Model, class Device, class Precision, class F>
-auto with_stored_parts(const Network<Model, Device, Precision>& net, Storage storage, F&& f) {
+template <class ModelType, class Device, class Precision, class Model, class F>
+auto with_stored_parts(const Network<ModelType, Device, Precision, Model>& net, Storage storage, F&& f) {
   const auto& arena = net.to_host();
   const std::vector<float> values = [&] {
     std::vector<float> copy(arena.size());
@@ -82,8 +82,9 @@ auto with_stored_parts(const Network<Model, Device, Precision>& net, Storage sto
 
 /// The weights of a network in the order in which kernels read them, for View and Unpacked: floats are used in place,
 /// in memory or in a file that is mapped, at an address that is a multiple of 4 (of 64 at best).
-template <class Model, class Device, class Precision>
-std::vector<std::byte> packed_bytes(const Network<Model, Device, Precision>& net, Storage storage = Storage::float32) {
+template <class ModelType, class Device, class Precision, class Model>
+std::vector<std::byte> packed_bytes(const Network<ModelType, Device, Precision, Model>& net,
+                                    Storage storage = Storage::float32) {
   return detail::with_stored_parts(net, storage, [&]<class Number>(const detail::StoredParts<Number>& parts) {
     const detail::PackedHeader header{.fingerprint = fingerprint<Model>,
                                       .storage = static_cast<std::uint64_t>(storage),
@@ -100,8 +101,8 @@ std::vector<std::byte> packed_bytes(const Network<Model, Device, Precision>& net
 }
 
 /// The same as a file, which is written whole or not at all.
-template <class Model, class Device, class Precision>
-void save_packed(const Network<Model, Device, Precision>& net, const std::string& path,
+template <class ModelType, class Device, class Precision, class Model>
+void save_packed(const Network<ModelType, Device, Precision, Model>& net, const std::string& path,
                  Storage storage = Storage::float32) {
   write_file(path, packed_bytes(net, storage));
 }

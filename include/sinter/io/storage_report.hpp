@@ -54,8 +54,8 @@ inline constexpr bool has_accuracy = has_labels<D> && head_count<Model> == 0;
 /// Stores a network as float32, float16 and int8, in this order, and runs each on the dataset, on the host. Fails on an
 /// empty dataset, on a label out of range, on a number in the data that is not finite, and on weights that are not
 /// finite or too large for float16 (above 65504).
-template <class Model, class Device, class Precision, Dataset D>
-std::array<StorageCost, 3> storage_costs(const Network<Model, Device, Precision>& net, const D& data) {
+template <class ModelType, class Device, class Precision, class Model, Dataset D>
+std::array<StorageCost, 3> storage_costs(const Network<ModelType, Device, Precision, Model>& net, const D& data) {
   static_assert(says_scale<D>,
                 "sinter: integers need a scale: dataset(rows, labels, Normalize::pixels(mean, deviation))");
   check_size(data);
@@ -69,7 +69,7 @@ std::array<StorageCost, 3> storage_costs(const Network<Model, Device, Precision>
     StorageCost& cost = costs[static_cast<std::size_t>(storage)];
     const auto size = detail::StoragePlan<Model>::size(storage);
     cost = {.storage = storage, .bytes = size.numbers * detail::bytes_of(storage) + size.floats * sizeof(float)};
-    Network<Model> stored;
+    Network<ModelType> stored;
     const auto bytes = packed_bytes(net, storage);
     const auto unpacked = std::make_unique<Unpacked<Model>>(std::span<const std::byte>(bytes));
     stored.from_host({unpacked->data(), static_cast<std::size_t>(Program<Model>::storage_size)});
@@ -94,8 +94,8 @@ std::array<StorageCost, 3> storage_costs(const Network<Model, Device, Precision>
 
 /// storage_costs() as a table, a line for each storage: bytes, accuracy (with its change from float32; left out without
 /// labels and for several outputs) and relative error of the outputs.
-template <class Model, class Device, class Precision, Dataset D>
-std::string storage_report(const Network<Model, Device, Precision>& net, const D& data) {
+template <class ModelType, class Device, class Precision, class Model, Dataset D>
+std::string storage_report(const Network<ModelType, Device, Precision, Model>& net, const D& data) {
   const auto column = [](std::string text, std::size_t width) {
     return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
   };

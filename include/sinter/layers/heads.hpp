@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 #include "sinter/layers/concat.hpp"
@@ -34,10 +36,9 @@ template <class Branch>
 using flattened_head = typename FlattenedChain<typename HeadOf<Branch>::Layers::ChainLayers>::Type;
 
 /// Whether no two heads have the same name.
-template <class... Branches>
-constexpr bool distinct_names() {
-  const std::string_view names[] = {HeadOf<Branches>::name..., {}};
-  for (std::size_t i = 0; i < sizeof...(Branches); ++i)
+template <std::size_t Count>
+constexpr bool distinct_names(const std::array<std::string_view, Count>& names) {
+  for (std::size_t i = 0; i < Count; ++i)
     for (std::size_t k = 0; k < i; ++k)
       if (!names[i].empty() && names[i] == names[k]) return false;
   return true;
@@ -56,12 +57,13 @@ struct Heads : Concat<detail::flattened_head<Branches>...> {
   using Needs = needs::heads_that_accept_it;
   using Parts = TypeList<typename detail::HeadOf<Branches>::Layers...>;
   static constexpr int head_count = sizeof...(Branches);
+  static constexpr std::array<std::string_view, sizeof...(Branches)> head_names{detail::HeadOf<Branches>::name...};
   template <int Index>
   using Head = typename TypeList<detail::HeadOf<Branches>...>::template At<Index>;
 
   static constexpr bool several = head_count >= 2;
   static constexpr bool chains = (true && ... && detail::HeadOf<Branches>::valid);
-  static constexpr bool distinct = detail::distinct_names<Branches...>();
+  static constexpr bool distinct = detail::distinct_names(head_names);
   static constexpr bool valid = several && chains && distinct;
   static constexpr bool check() {
     static_assert(several, "sinter: Heads are 2 or more: Heads<Path<Linear<8>>, Path<Linear<2>>>");

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "sinter/layers/layer.hpp"
+#include "sinter/ops/hash.hpp"
 #include "sinter/ops/op.hpp"
 #include "sinter/ops/parameter.hpp"
 
@@ -51,6 +53,8 @@ class Builder {
 
   constexpr Builder() = default;
   constexpr explicit Builder(Arrays arrays) : to_(arrays) {}
+  /// Adds all that it records to a hash.
+  constexpr explicit Builder(detail::GraphHash* hash) : hash_(hash) {}
   constexpr const Counts& counts() const { return counts_; }
   /// The length of the arena of parameters, gaps for alignment included, and that of the buffers.
   constexpr int arena_size() const { return arena_; }
@@ -125,6 +129,7 @@ class Builder {
     current_ = &op;
     if constexpr (requires { O::declare(op, *this); }) O::declare(op, *this);
     if (to_.ops) to_.ops[counts_.ops] = op;
+    if (hash_) add_to_hash<O>(op);
     if (to_.values) to_.values[op.output] = {op.out, counts_.ops, op.kind == OpKind::statistics, 0, 0};
     counts_.reads += op.input_count;
     ++counts_.ops;
@@ -157,6 +162,13 @@ class Builder {
   };
   template <class L>
   static constexpr char identity{};
+
+  template <class O>
+  constexpr void add_to_hash(const Op& op) {
+    hash_->add(op);
+    if constexpr (requires { typename O::Functor; }) hash_->template add_functor<typename O::Functor>();
+    if constexpr (requires { typename O::Indices; }) hash_->add(O::Indices::indices(op.in));
+  }
 
   /// The first place of a Shared declares its parameters, the others take them in the same order.
   template <class L>
@@ -192,6 +204,13 @@ class Builder {
   /// A hash of shapes in their order (FNV-1a).
   constexpr void note_shape(const Parameter& p) {
     for (const int size : p.shape) shapes_ = (shapes_ ^ static_cast<unsigned>(size)) * 1099511628211ull;
+    if (!hash_) return;
+    hash_->add(std::string_view(path_, static_cast<std::size_t>(path_size_)));
+    hash_->add(p.name);
+    for (std::size_t i = 0; i < p.shape.size(); i += 2) hash_->add(p.shape[i], p.shape[i + 1]);
+    hash_->add(static_cast<int>(p.start), p.draw);
+    hash_->add(p.fan_in, p.fan_out);
+    hash_->add(p.fan_in_of_pytorch, p.is_bias ? 1 : 0);
   }
   constexpr void place(Parameter& p, int& end) {
     p.op = counts_.ops;
@@ -265,6 +284,7 @@ class Builder {
   }
 
   Arrays to_{};
+  detail::GraphHash* hash_ = nullptr;
   Counts counts_{};
   int arena_ = 0, buffers_ = 0, part_ = 0, misfit_ = -1, too_large_ = -1, mistaken_ = -1;
   const void* input_ = nullptr;

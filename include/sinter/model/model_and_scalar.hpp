@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/core/macros.hpp"
+#include "sinter/model/hashed.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -21,6 +21,18 @@ struct ModelAndScalar<Net> {
   using Model = typename Net::Model;
   using Scalar = typename Net::Scalar;
 };
+
+template <class M>
+struct DistinctFor {
+  using Type = M;
+};
+template <ShowsLayers M>
+struct DistinctFor<M> {
+  using Type = Hashed<M>;
+};
+/// A model, with its hash, or a Network: functions that are given one by name are named by this, too.
+template <class M>
+using DistinctOf = typename DistinctFor<M>::Type;
 }  // namespace detail
 
 SINTER_NAMESPACE_END

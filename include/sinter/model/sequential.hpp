@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 #include "sinter/layers/chain.hpp"
@@ -38,17 +40,27 @@ namespace detail {
 template <class T>
 inline constexpr bool is_an_input = requires { requires T::input_count >= 1; };
 
-/// What a Builder reports about layers; see Builder.
+/// What a Builder reports about layers; see Builder. The hash differs between models that compute something else, or
+/// have other names.
 struct Built {
   int misfit = -1, mistaken = -1, too_large = -1;
   long long numbers = 0;
+  std::uint64_t hash = 0;
 };
+template <class L>
+constexpr void add_layer(GraphHash& hash) {
+  hash.add(L::name);
+  if constexpr (requires { L::head_names; })
+    for (const std::string_view name : L::head_names) hash.add(name);
+}
 template <class Input, class... Layers>
 constexpr Built build() {
-  Builder builder;
+  GraphHash hash;
+  for (const RowPart& part : Input::parts) hash.add(part.dims), hash.add(part.name);
+  Builder builder{&hash};
   [[maybe_unused]] Wire wire = builder.input<Input>();
-  ((wire = builder.template layer<Layers>(wire)), ...);
-  return {builder.misfit(), builder.mistaken(), builder.too_large(), builder.numbers()};
+  ((add_layer<Layers>(hash), wire = builder.template layer<Layers>(wire), hash.add(wire.dims)), ...);
+  return {builder.misfit(), builder.mistaken(), builder.too_large(), builder.numbers(), hash.value()};
 }
 }  // namespace detail
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "sinter/model/sequential.hpp"
+#include "sinter/model/hashed.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -22,7 +22,7 @@ struct FirstLayers<Model, std::index_sequence<Index...>> {
 template <class Model, int Count>
 struct Truncate : detail::FirstLayers<Model, std::make_index_sequence<Count>>::Type {
   static_assert(Count >= 0 && Count <= Model::LayerTypes::size, "sinter: Truncate keeps more layers than there are");
-  using Whole = Model;
+  using Whole = detail::Hashed<Model>;
 };
 
 SINTER_NAMESPACE_END

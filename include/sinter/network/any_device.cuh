@@ -10,6 +10,7 @@
 #include "sinter/device/host.hpp"
 #include "sinter/kernels/cuda/loaded.cuh"
 #include "sinter/kernels/gpu/choose.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/precision.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -20,7 +21,7 @@ SINTER_NAMESPACE_BEGIN
 ///     AnyDevice<LeNet> any(200);
 ///     std::puts(any.why().c_str());
 ///     any.run([&](auto device) { Network<LeNet, decltype(device)> net{device}; .. });
-template <class Model, class Precision = Float32>
+template <class ModelType, class Precision = Float32, class Model = detail::ModelOf<ModelType>>
 class AnyDevice {
   using Choose = gpu_kernels::Choose<Model, typename Precision::Scalar, 1>;
 

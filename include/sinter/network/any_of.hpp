@@ -27,9 +27,9 @@ template <class T>
 struct NetworkFor {
   using Type = Network<T>;
 };
-template <class Model, class Device, class Precision>
-struct NetworkFor<Network<Model, Device, Precision>> {
-  using Type = Network<Model, Device, Precision>;
+template <class ModelType, class Device, class Precision, class Model>
+struct NetworkFor<Network<ModelType, Device, Precision, Model>> {
+  using Type = Network<ModelType, Device, Precision, Model>;
 };
 
 /// Whether all types differ.
@@ -58,32 +58,31 @@ struct Functions {};
 ///     net.run([](auto& chosen) { .. });  // the Network itself
 ///
 /// A value, as large as the largest of them. Each network is compiled, whether it is chosen or not.
-template <class... Models>
-class AnyOf : choices::Functions {
+template <class... Nets>
+class AnyNetworkOf : choices::Functions {
  public:
-  using Networks = std::variant<typename detail::NetworkFor<Models>::Type...>;
+  using Networks = std::variant<Nets...>;
   template <std::size_t Index>
   using At = std::variant_alternative_t<Index, Networks>;
-  static constexpr std::size_t count = sizeof...(Models);
-  static constexpr std::array<NetworkSizes, count> sizes{
-      NetworkSizes{detail::NetworkFor<Models>::Type::input_size, detail::NetworkFor<Models>::Type::output_size}...};
+  static constexpr std::size_t count = sizeof...(Nets);
+  static constexpr std::array<NetworkSizes, count> sizes{NetworkSizes{Nets::input_size, Nets::output_size}...};
 
   /// The network with that number. Fails if there is none.
-  explicit AnyOf(std::size_t index, NetworkOptions options = {}) : networks_(make(All{}, index, options)) {}
+  explicit AnyNetworkOf(std::size_t index, NetworkOptions options = {}) : networks_(make(All{}, index, options)) {}
   template <class Device>
-    requires(std::constructible_from<typename detail::NetworkFor<Models>::Type, Device, NetworkOptions> && ...)
-  AnyOf(std::size_t index, const Device& device, NetworkOptions options = {})
+    requires(std::constructible_from<Nets, Device, NetworkOptions> && ...)
+  AnyNetworkOf(std::size_t index, const Device& device, NetworkOptions options = {})
       : networks_(make(All{}, index, device, options)) {}
   /// The first network with these sizes. If there is none, fails and lists the existing ones.
-  explicit AnyOf(NetworkSizes wanted, NetworkOptions options = {}) : AnyOf(index_of(wanted), options) {}
+  explicit AnyNetworkOf(NetworkSizes wanted, NetworkOptions options = {}) : AnyNetworkOf(index_of(wanted), options) {}
   template <class Device>
-    requires(std::constructible_from<typename detail::NetworkFor<Models>::Type, Device, NetworkOptions> && ...)
-  AnyOf(NetworkSizes wanted, const Device& device, NetworkOptions options = {})
-      : AnyOf(index_of(wanted), device, options) {}
+    requires(std::constructible_from<Nets, Device, NetworkOptions> && ...)
+  AnyNetworkOf(NetworkSizes wanted, const Device& device, NetworkOptions options = {})
+      : AnyNetworkOf(index_of(wanted), device, options) {}
   /// One of them as it is.
   template <class Net>
-    requires(std::same_as<Net, typename detail::NetworkFor<Models>::Type> || ...)
-  AnyOf(Net net) : networks_(std::move(net)) {}
+    requires(std::same_as<Net, Nets> || ...)
+  AnyNetworkOf(Net net) : networks_(std::move(net)) {}
 
   /// The number of the first network with these sizes.
   static std::size_t index_of(NetworkSizes wanted) {
@@ -109,7 +108,7 @@ class AnyOf : choices::Functions {
   }
 
   /// Network `index`, untrained, with this one's seed, and its device where it is of the same type.
-  AnyOf fresh(std::size_t index) const {
+  AnyNetworkOf fresh(std::size_t index) const {
     return run([&](const auto& now) { return fresh_like(All{}, index, now); });
   }
 
@@ -118,7 +117,7 @@ class AnyOf : choices::Functions {
   struct Made {
     Networks networks;
   };
-  explicit AnyOf(Made&& made) : networks_(std::move(made.networks)) {}
+  explicit AnyNetworkOf(Made&& made) : networks_(std::move(made.networks)) {}
 
   template <std::size_t Index, class... Args>
   static Networks make_one(const Args&... args) {
@@ -132,16 +131,16 @@ class AnyOf : choices::Functions {
     return makers[index](args...);
   }
   template <std::size_t Index, class Now>
-  static AnyOf fresh_one(const Now& now) {
+  static AnyNetworkOf fresh_one(const Now& now) {
     if constexpr (std::same_as<typename At<Index>::Device, typename Now::Device>)
-      return AnyOf(Made{make_one<Index>(now.device(), NetworkOptions{.seed = now.seed()})});
+      return AnyNetworkOf(Made{make_one<Index>(now.device(), NetworkOptions{.seed = now.seed()})});
     else
-      return AnyOf(Made{make_one<Index>(NetworkOptions{.seed = now.seed()})});
+      return AnyNetworkOf(Made{make_one<Index>(NetworkOptions{.seed = now.seed()})});
   }
   template <std::size_t... Index, class Now>
-  static AnyOf fresh_like(std::index_sequence<Index...>, std::size_t index, const Now& now) {
+  static AnyNetworkOf fresh_like(std::index_sequence<Index...>, std::size_t index, const Now& now) {
     if (index >= count) detail::fail_index(index, sizes.data(), count);
-    using Make = AnyOf (*)(const Now&);
+    using Make = AnyNetworkOf (*)(const Now&);
     constexpr Make makers[] = {&fresh_one<Index, Now>...};
     return makers[index](now);
   }
@@ -162,19 +161,22 @@ class AnyOf : choices::Functions {
   Networks networks_;
 
   // At the end, because clang ignores what follows it, and then misses it.
-  static_assert(detail::all_differ<typename detail::NetworkFor<Models>::Type...>,
-                "sinter: a network is listed twice in this AnyOf; list each once");
+  static_assert(detail::all_differ<Nets...>, "sinter: a network is listed twice in this AnyOf; list each once");
 };
 
 /// Of nothing.
 template <>
-class AnyOf<> {
+class AnyNetworkOf<> {
  public:
   template <class... Args>
-  explicit AnyOf(const Args&...) {
+  explicit AnyNetworkOf(const Args&...) {
     static_assert(sizeof...(Args) > 9, "sinter: AnyOf<> has no network to choose; list one or more models");
   }
 };
+
+/// Models, or networks.
+template <class... Models>
+using AnyOf = AnyNetworkOf<typename detail::NetworkFor<Models>::Type...>;
 
 SINTER_NAMESPACE_END
 

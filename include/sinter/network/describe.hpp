@@ -30,8 +30,8 @@ constexpr bool waits_for_weights() {
 
 /// How the device of a network processes a batch: its fused kernels, a line each, memory, tiles and threads. A
 /// device says so by `describe_plan<Model, T>(device, batch)` in describe.hpp of its folder in kernels.
-template <class Model, class Device, class Precision>
-std::string describe(const Network<Model, Device, Precision>& net, std::size_t batch) {
+template <class ModelType, class Device, class Precision, class Model>
+std::string describe(const Network<ModelType, Device, Precision, Model>& net, std::size_t batch) {
   if (batch == 0) fail("describe was given a batch of 0 rows; give it 1 or more");
   std::string all = describe_plan<Model, typename Precision::Scalar>(net.device(), batch);
   if constexpr (detail::runs_views<Device> && std::is_same_v<Precision, Float32>)

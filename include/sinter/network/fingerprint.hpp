@@ -1,43 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <utility>
 
 #include "sinter/model/program.hpp"
+#include "sinter/ops/hash.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-/// FNV-1a.
-struct Hash {
-  std::uint64_t value = 0xcbf29ce484222325u;
-  constexpr void add(std::string_view text) {
-    for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-    add(static_cast<int>(text.size()));
-  }
-  constexpr void add(int number) {
-    for (int shift = 0; shift < 32; shift += 8)
-      value = (value ^ (static_cast<std::uint32_t>(number) >> shift & 255u)) * 0x100000001b3u;
-  }
-  constexpr void add(double number) {
-    const auto bits = std::bit_cast<std::uint64_t>(number);
-    add(static_cast<int>(static_cast<std::uint32_t>(bits)));
-    add(static_cast<int>(static_cast<std::uint32_t>(bits >> 32)));
-  }
-  constexpr void add(Dims d) {
-    for (const int size : {d.rank, d.channels, d.height, d.width}) add(size);
-  }
-  constexpr void add(const Window& w) {
-    for (const int size : {w.height, w.width, w.stride_height, w.stride_width, w.padding_height, w.padding_width,
-                           w.dilation_height, w.dilation_width, w.groups, static_cast<int>(w.causal)})
-      add(size);
-  }
-};
-
 template <class Ops, int Index>
 constexpr void add_options_of(Hash& hash) {
   if constexpr (Ops::ops[static_cast<std::size_t>(Index)].kind == OpKind::map) {

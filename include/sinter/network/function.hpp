@@ -40,10 +40,10 @@ inline constexpr bool fits_a_thread = Bytes <= Most;
 ///
 /// Outputs have the bits of Network::forward on Host; with batch normalisation they are equal to rounding. Layers
 /// compute as in inference: Dropout keeps everything, batch normalisation uses its running statistics.
-template <class ModelType, class T, class Isa>
+template <class ModelType, class T, class Isa, class Distinct>
 class Function {
  public:
-  using Model = ModelType;
+  using Model = Distinct;
   using InputRow = typename Model::InputRow;
   using OutputRow = typename Model::OutputRow;
   using Input = FixedTensor<T, InputRow>;

@@ -15,12 +15,12 @@ SINTER_NAMESPACE_BEGIN
 /// fit, Trainer and predict; Net is a model or a Network. Fails if numbers of rows differ.
 ///     const auto x = join_inputs<Net>(pictures, numbers);
 ///     const auto same = join_inputs<Net>(named<"numbers">(numbers), named<"picture">(pictures));
-template <class Net, class... Given>
+template <class Net, class... Given, class Distinct = detail::DistinctOf<Net>>
 auto join_inputs(const Given&... given) {
   using Row = typename detail::InputsOf<Net>::Shape;
   using T = typename detail::ModelAndScalar<Net>::Scalar;
-  if constexpr (detail::check_given<Net, int{sizeof...(Given)}, Given...>()) {
-    const auto joined = detail::GivenFor<Net, int{sizeof...(Given)}, Given...>::joined(std::tie(given...));
+  if constexpr (detail::check_given<Distinct, int{sizeof...(Given)}, Given...>()) {
+    const auto joined = detail::GivenFor<Distinct, int{sizeof...(Given)}, Given...>::joined(std::tie(given...));
     if (!joined.aligned()) fail(joined.problem());
     return detail::copied<T>(joined);
   } else {
@@ -30,7 +30,7 @@ auto join_inputs(const Given&... given) {
 
 /// One of several inputs in rows of all of them, as a view: input_of<Net, "picture">(x), also of the gradient with
 /// respect to x. `x` must outlive it.
-template <class Net, NameOrNumber Which, class T, class S, class Memory>
+template <class Net, NameOrNumber Which, class T, class S, class Memory, class Distinct = detail::DistinctOf<Net>>
 auto input_of(const TensorView<T, S, Memory>& x) {
   using From = detail::InputsOf<Net>;
   constexpr bool several = From::input_count >= 2;
@@ -51,14 +51,14 @@ auto input_of(const TensorView<T, S, Memory>& x) {
   }
 }
 /// The same for a tensor.
-template <class Net, NameOrNumber Which, class T, class S>
+template <class Net, NameOrNumber Which, class T, class S, class Distinct = detail::DistinctOf<Net>>
 auto input_of(Tensor<T, S>& x) {
-  return input_of<Net, Which>(x.view());
+  return input_of<Distinct, Which>(x.view());
 }
 /// The same for a constant tensor.
-template <class Net, NameOrNumber Which, class T, class S>
+template <class Net, NameOrNumber Which, class T, class S, class Distinct = detail::DistinctOf<Net>>
 auto input_of(const Tensor<T, S>& x) {
-  return input_of<Net, Which>(x.view());
+  return input_of<Distinct, Which>(x.view());
 }
 /// For a temporary: refused with a message.
 template <class Net, NameOrNumber Which, class T, class S>

@@ -3,16 +3,14 @@
 
 #include <type_traits>
 
-#include "sinter/model/sequential.hpp"
+#include "sinter/model/hashed.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
-template <class... Models>
-class AnyOf;
+template <class... Nets>
+class AnyNetworkOf;
 
 namespace detail {
-template <class M>
-concept ShowsLayers = requires { typename M::LayerTypes; };
 /// A placeholder for a class that is not a model, so that it is refused once and rows cause no further message.
 struct NoModel : Sequential<Input<1>> {
   static constexpr bool valid = false;
@@ -20,7 +18,16 @@ struct NoModel : Sequential<Input<1>> {
 template <class Net>
 inline constexpr bool has_model = !std::is_same_v<typename Net::Model, NoModel>;
 template <class M>
-using ModelOf = std::conditional_t<ShowsLayers<M>, M, NoModel>;
+struct ModelFor {
+  using Type = NoModel;
+};
+template <ShowsLayers M>
+struct ModelFor<M> {
+  using Type = Hashed<M>;
+};
+/// What is compiled for a model is named by this, the default of a last template argument.
+template <class M>
+using ModelOf = typename ModelFor<M>::Type;
 
 /// The model of a `Network net;`.
 struct ModelLeftOut;
@@ -53,8 +60,8 @@ concept IsNetwork = requires {
 /// An AnyOf is not a network. (Its members are not used here: it may be refused.)
 template <class Net>
 inline constexpr bool is_any_of_networks = false;
-template <class... Models>
-inline constexpr bool is_any_of_networks<AnyOf<Models...>> = true;
+template <class... Nets>
+inline constexpr bool is_any_of_networks<AnyNetworkOf<Nets...>> = true;
 template <class Net>
 concept IsNetworkOrAnyOf = is_any_of_networks<Net> || IsNetwork<Net>;
 

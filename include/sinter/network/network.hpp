@@ -30,7 +30,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-template <class Model, class T = float, class Isa = isa::Native>
+template <class ModelType, class T = float, class Isa = isa::Native, class Distinct = detail::ModelOf<ModelType>>
 class Function;
 
 /// Whether the parameters of a model are the first ones of another: the same model, or the beginning of it.
@@ -42,10 +42,11 @@ concept HasParametersOf = std::same_as<Model, Other> || std::same_as<typename Mo
 ///
 ///     Network<LeNet> net{{.seed = 1}};
 ///     Network<LeNet, Host> net{Host{.threads = 2}, {.seed = 1}};
-template <class ModelType, class DeviceType = Host, class Precision = Float32>
+template <class ModelType, class DeviceType = Host, class Precision = Float32,
+          class Distinct = detail::ModelOf<ModelType>>
 class Network : public detail::RefusedCalls {
  public:
-  using Model = detail::ModelOf<ModelType>;
+  using Model = Distinct;  // ModelType, with the hash of its layers in its name
   using Device = DeviceType;
   using Scalar = typename Precision::Scalar;
   using Engine = typename EngineFor<Model, Scalar, Device>::Type;
@@ -64,17 +65,17 @@ class Network : public detail::RefusedCalls {
   template <class = void>
   explicit Network(...) = delete;  // sinter: Network<Model> net{{.seed = 1}}, or net{Host{.threads = 2}, {.seed = 1}}
   /// The same parameters and seed on this device or in this precision; for a Truncate, of the whole network.
-  template <class OtherModel, class OtherDevice, class OtherPrecision>
+  template <class Other, class OtherDevice, class OtherPrecision, class OtherModel>
     requires HasParametersOf<Model, OtherModel>
-  Network(const Network<OtherModel, OtherDevice, OtherPrecision>& other)
+  Network(const Network<Other, OtherDevice, OtherPrecision, OtherModel>& other)
       : Network(like(other.device()), {.seed = other.seed()}) {
     *this = other;
   }
 
   /// Takes the parameters of the same model, wherever they are, or, for a Truncate, of the whole one.
-  template <class OtherModel, class OtherDevice, class OtherPrecision>
+  template <class Other, class OtherDevice, class OtherPrecision, class OtherModel>
     requires HasParametersOf<Model, OtherModel>
-  Network& operator=(const Network<OtherModel, OtherDevice, OtherPrecision>& other) {
+  Network& operator=(const Network<Other, OtherDevice, OtherPrecision, OtherModel>& other) {
     const auto& from = other.to_host();
     AlignedArray<Scalar> values(storage_size);
     const auto copy = [&](int begin, int count, int to) {
@@ -234,11 +235,11 @@ class Network : public detail::RefusedCalls {
   }
 
   /// A function of one row that refers to these parameters, on the host and in kernels: include <sinter/function.hpp>.
-  template <class Called = Function<Model, Scalar>>
+  template <class Called = Function<ModelType, Scalar>>
   auto function(Normalize normalize = {}) const& {
     return Called::on_host(*this, normalize);  // sinter: unknown? include <sinter/function.hpp>
   }
-  template <class Called = Function<Model, Scalar>>
+  template <class Called = Function<ModelType, Scalar>>
   auto device_function(Normalize normalize = {}) const& {
     return Called::on_device(*this, normalize);  // sinter: unknown? include <sinter/function.hpp>
   }

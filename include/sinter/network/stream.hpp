@@ -13,6 +13,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
 #include "sinter/kernels/host/stream/stream_stages.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/stream_state.hpp"
 #include "sinter/network/stream_weights.hpp"
 
@@ -31,10 +32,10 @@ SINTER_NAMESPACE_BEGIN
 /// one of the whole numbers that an Embedding reads. After a FinalState, each moment gives the output of forward for
 /// the sequence that ends with it. The object contains all of its memory, stream_bytes<Model>, and only reads the
 /// weights, which must outlive it. A copy continues independently. One thread at a time may use it.
-template <class ModelType, class Isa = isa::Native>
+template <class ModelType, class Isa = isa::Native, class Distinct = detail::ModelOf<ModelType>>
 class Stream {
  public:
-  using Model = ModelType;
+  using Model = Distinct;
 
  private:
   using Checked = detail::StreamableModel<Model>;
@@ -60,12 +61,12 @@ class Stream {
   /// attention or positions, else without end (the largest number).
   static constexpr std::uint64_t max_moments = InTime::max_moments;
 
-  explicit Stream(const StreamWeights<Model, Isa>& weights) : weights_(&weights) {}
-  explicit Stream(const StreamWeights<Model, Isa>&&) = delete;  // would be destroyed after this line
+  explicit Stream(const StreamWeights<ModelType, Isa>& weights) : weights_(&weights) {}
+  explicit Stream(const StreamWeights<ModelType, Isa>&&) = delete;  // would be destroyed after this line
 
   /// Continues with other weights, from the same state.
-  void use(const StreamWeights<Model, Isa>& weights) noexcept { weights_ = &weights; }
-  void use(const StreamWeights<Model, Isa>&&) = delete;
+  void use(const StreamWeights<ModelType, Isa>& weights) noexcept { weights_ = &weights; }
+  void use(const StreamWeights<ModelType, Isa>&&) = delete;
 
   /// How many rows of outputs the next `moments` give.
   std::size_t outputs(std::size_t moments) const noexcept {
@@ -159,16 +160,16 @@ class Stream {
     });
   }
 
-  const StreamWeights<Model, Isa>* weights_;
+  const StreamWeights<ModelType, Isa>* weights_;
   std::uint64_t moment_ = 0;
   alignas(64) std::array<float, static_cast<std::size_t>(Streams::size)> memory_{};
 };
 
 /// The bytes of a stream, without the weights that it shares with others: for static_assert.
-template <class Model>
+template <class ModelType, class Model = detail::ModelOf<ModelType>>
 inline constexpr std::size_t stream_bytes = sizeof(Stream<typename detail::CheckForStream<Model>::Type>);
 /// How far a network looks ahead, in samples of the input: see Stream::latency.
-template <class Model>
+template <class ModelType, class Model = detail::ModelOf<ModelType>>
 inline constexpr int stream_latency = Stream<typename detail::CheckForStream<Model>::Type>::latency;
 
 SINTER_NAMESPACE_END

@@ -7,6 +7,7 @@
 #include "sinter/core/isa.hpp"
 #include "sinter/kernels/host/stream/stream_plan.hpp"
 #include "sinter/network/can_stream.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/view.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -15,7 +16,7 @@ SINTER_NAMESPACE_BEGIN
 /// `Network<Model>` in floats on the host, or from a `View<Model, ..>` of any storage, whose numbers are converted as
 /// they are in `forward`. The object contains all of its memory, stream_weights_bytes<Model>: make it static, or a
 /// member. It may be used by any number of streams and threads.
-template <class Model, class Isa = isa::Native>
+template <class ModelType, class Isa = isa::Native, class Model = detail::ModelOf<ModelType>>
 class StreamWeights {
   using Checked = detail::StreamableModel<Model>;
   static_assert(sizeof(detail::CheckForStream<Model>) > 0);
@@ -88,7 +89,7 @@ class StreamWeights {
 };
 
 /// The bytes of the weights as streams read them: for static_assert.
-template <class Model>
+template <class ModelType, class Model = detail::ModelOf<ModelType>>
 inline constexpr std::size_t stream_weights_bytes = sizeof(StreamWeights<typename detail::CheckForStream<Model>::Type>);
 
 SINTER_NAMESPACE_END

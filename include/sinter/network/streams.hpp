@@ -12,6 +12,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
 #include "sinter/kernels/host/stream/lane_streams.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/stream_state.hpp"
 #include "sinter/network/stream_weights.hpp"
 
@@ -28,10 +29,10 @@ SINTER_NAMESPACE_BEGIN
 /// recurrent layers, Causal attention, Causal convolutions without strides and groups, and what works on each moment by
 /// itself. Positions count from the last reset of each stream. The object contains all of its memory, and only reads
 /// the weights, which must outlive it. A copy continues independently. One thread at a time may use it.
-template <class ModelType, int N, class Isa = isa::Native>
+template <class ModelType, int N, class Isa = isa::Native, class Distinct = detail::ModelOf<ModelType>>
 class Streams {
  public:
-  using Model = ModelType;
+  using Model = Distinct;
 
  private:
   using Checked = detail::StreamableModel<Model>;
@@ -58,12 +59,12 @@ class Streams {
   /// How many moments a stream takes before it is reset: see Stream.
   static constexpr std::uint64_t max_moments = InTime::max_moments;
 
-  explicit Streams(const StreamWeights<Model, Isa>& weights) noexcept : weights_(&weights) { reset(); }
-  explicit Streams(const StreamWeights<Model, Isa>&&) = delete;  // would be destroyed after this line
+  explicit Streams(const StreamWeights<ModelType, Isa>& weights) noexcept : weights_(&weights) { reset(); }
+  explicit Streams(const StreamWeights<ModelType, Isa>&&) = delete;  // would be destroyed after this line
 
   /// Continues with other weights, from the same states.
-  void use(const StreamWeights<Model, Isa>& weights) noexcept { weights_ = &weights; }
-  void use(const StreamWeights<Model, Isa>&&) = delete;
+  void use(const StreamWeights<ModelType, Isa>& weights) noexcept { weights_ = &weights; }
+  void use(const StreamWeights<ModelType, Isa>&&) = delete;
 
   /// The next moments of all streams: x [N][moments][input_size], one block after another, to y [N][moments]
   /// [output_size]. Neither allocates memory nor takes a lock or throws; blocks that do not fit, or more than
@@ -167,7 +168,7 @@ class Streams {
     });
   }
 
-  const StreamWeights<Model, Isa>* weights_;
+  const StreamWeights<ModelType, Isa>* weights_;
   std::uint64_t moment_ = 0;  // of ring buffers, in which all streams are at the same place
   static constexpr std::size_t packs = (count + lanes - 1) / lanes;
   std::array<std::uint64_t, packs * lanes> moments_{};  // of each since its reset

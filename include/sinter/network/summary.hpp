@@ -173,14 +173,14 @@ inline constexpr auto summary_storage = summary_characters<M>();
 }  // namespace detail
 
 /// The totals of a model (in floats) or of a Network: static_assert(summary_of<LeNet>.parameters == 21840).
-template <class M>
-inline constexpr Totals summary_of = detail::totals_of<M>();
+template <class M, class Distinct = detail::DistinctOf<M>>
+inline constexpr Totals summary_of = detail::totals_of<Distinct>();
 
 /// A model, or a Network, as a table: its layers, also those inside others, their options, output shapes and costs. A
 /// constant of the program: `std::cout << summary<LeNet>();`
-template <class M>
+template <class M, class Distinct = detail::DistinctOf<M>>
 constexpr std::string_view summary() {
-  return {detail::summary_storage<M>.data(), detail::summary_storage<M>.size()};
+  return {detail::summary_storage<Distinct>.data(), detail::summary_storage<Distinct>.size()};
 }
 
 SINTER_NAMESPACE_END

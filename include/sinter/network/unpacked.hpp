@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/packed.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -16,7 +17,7 @@ SINTER_NAMESPACE_BEGIN
 ///
 ///     static Unpacked<LeNet> weights(lenet);    // lenet: from a header, or bytes of save_packed()
 ///     const View<LeNet> net(weights);
-template <class Model>
+template <class ModelType, class Model = detail::ModelOf<ModelType>>
 class Unpacked {
   using Plan = detail::StoragePlan<Model>;
 

@@ -14,6 +14,7 @@
 #include "sinter/kernels/host/inference.hpp"
 #include "sinter/network/budget.hpp"
 #include "sinter/network/given_inputs.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/packed.hpp"
 #include "sinter/network/refused_calls.hpp"
 #include "sinter/network/stored_weights.hpp"
@@ -23,9 +24,10 @@ SINTER_NAMESPACE_BEGIN
 
 /// The working memory of View::forward, for batches of up to Rows rows and one thread at a time. The object contains
 /// all of it, workspace_bytes<Model, Rows>: make it static, a member, or local if the stack is large enough.
-template <class Model, std::size_t Rows, class Isa = isa::Native>
+template <class ModelType, std::size_t Rows, class Isa = isa::Native, class Distinct = detail::ModelOf<ModelType>>
 class FixedWorkspace {
  public:
+  using Model = Distinct;
   using Inference = HostInference<Model, float, Isa>;
   static constexpr typename Inference::Memory parts{Rows};
   static constexpr std::size_t max_batch() { return Rows; }
@@ -46,14 +48,15 @@ class FixedWorkspace {
 /// Weights that are stored as float16 or int8 are read in place, too, and converted as they are read: View<LeNet,
 /// Storage::int8>. It computes rows one by one, with the bits of a View of an Unpacked, but takes longer. With
 /// Storage::panels, which are packed for one row, it takes the least time.
-template <class ModelType, Storage Kind = Storage::float32, class Isa = isa::Native>
+template <class ModelType, Storage Kind = Storage::float32, class Isa = isa::Native,
+          class Distinct = detail::ModelOf<ModelType>>
 class View {
-  using Inference = HostInference<ModelType, float, Isa>;
+  using Inference = HostInference<Distinct, float, Isa>;
   using Number = detail::NumberOf<Kind>;
   static constexpr bool floats = Kind == Storage::float32;
 
  public:
-  using Model = ModelType;
+  using Model = Distinct;
   using Scalar = float;
   using InputRow = typename Model::InputRow;
   using OutputRow = typename Model::OutputRow;
@@ -67,7 +70,7 @@ class View {
     static_assert(Of == fingerprint<Model>,
                   "sinter: these weights belong to another model: export them from a network of this one");
   }
-  constexpr explicit View(const Unpacked<Model>& weights)
+  constexpr explicit View(const Unpacked<ModelType>& weights)
     requires floats
       : weights_(weights.data()) {}
   /// Bytes written by packed_bytes() or save_packed() in this storage, at an address that is a multiple of 4 (better
@@ -76,7 +79,7 @@ class View {
   // Of a temporary that is destroyed after this line.
   template <class Number, std::uint64_t Of, std::size_t Numbers, std::size_t Floats>
   explicit View(const Stored<Number, Of, Numbers, Floats>&&) = delete;
-  explicit View(const Unpacked<Model>&&) = delete;
+  explicit View(const Unpacked<ModelType>&&) = delete;
   explicit View(const std::vector<std::byte>&&) = delete;
 
   constexpr const float* data() const
@@ -93,13 +96,13 @@ class View {
   /// end the program with a message. Inputs are used as they are, or scaled by `normalize`; bytes need it, as in
   /// training.
   template <class T, std::size_t Rows>
-  TensorView<const float, OutputRow> forward(TensorView<T, InputRow> x, FixedWorkspace<Model, Rows, Isa>& workspace,
+  TensorView<const float, OutputRow> forward(TensorView<T, InputRow> x, FixedWorkspace<ModelType, Rows, Isa>& workspace,
                                              Normalize normalize) const noexcept {
     return compute(BatchInputs<TensorView<const T, InputRow>>{x, {}, normalize}, workspace);
   }
   template <class T, std::size_t Rows>
   TensorView<const float, OutputRow> forward(TensorView<T, InputRow> x,
-                                             FixedWorkspace<Model, Rows, Isa>& workspace) const noexcept {
+                                             FixedWorkspace<ModelType, Rows, Isa>& workspace) const noexcept {
     static_assert(!needs_scale<T>,
                   "sinter: integers need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
     return forward(x, workspace, Normalize{});
@@ -117,7 +120,7 @@ class View {
   template <class T, std::size_t Rows>
   std::span<const float, static_cast<std::size_t>(output_size)> forward(
       std::span<const T, static_cast<std::size_t>(input_size)> x,
-      FixedWorkspace<Model, Rows, Isa>& workspace) const noexcept {
+      FixedWorkspace<ModelType, Rows, Isa>& workspace) const noexcept {
     const auto y = forward(TensorView<const T, InputRow>{x.data(), 1}, workspace);
     return std::span<const float, static_cast<std::size_t>(output_size)>(y.data, static_cast<std::size_t>(output_size));
   }
@@ -125,7 +128,7 @@ class View {
  private:
   template <class Rows, std::size_t Most>
   TensorView<const float, OutputRow> compute(const BatchInputs<Rows>& x,
-                                             FixedWorkspace<Model, Most, Isa>& workspace) const noexcept {
+                                             FixedWorkspace<ModelType, Most, Isa>& workspace) const noexcept {
     const std::size_t rows = x.view.rows;
     if (rows > Most || (x.view.data == nullptr && rows > 0))
       end_program([&] { return detail::rows_problem(rows, Most, x.view.data == nullptr); });

@@ -46,7 +46,8 @@ MeanOfFolds mean_of(const std::vector<History>& folds, double EpochRecord::* val
 ///     const std::vector<SGD> candidates = {{.lr = 0.01}, {.lr = 0.1}};
 ///     const auto results = cross_validate<Mlp>(Cuda{}, data, CrossEntropyLoss{}, candidates, {.epochs = 10});
 ///     results[1].accuracy.mean;
-template <class Model, class Precision = Float32, class Device, Dataset D, class Loss, class Optimizer>
+template <class ModelType, class Precision = Float32, class Device, Dataset D, class Loss, class Optimizer,
+          class Model = detail::ModelOf<ModelType>>
 std::vector<CrossValidated> cross_validate(const Device& device, const D& data, const Loss& loss,
                                            const std::vector<Optimizer>& candidates,
                                            const CrossValidationOptions& options = {}) {
@@ -67,7 +68,7 @@ std::vector<CrossValidated> cross_validate(const Device& device, const D& data, 
       optimizers.push_back(candidate);
       fit_options.held_out.push_back(folds[f]);
     }
-  Ensemble<Model, Device, Precision> nets(device, seeds, options.initialization);
+  Ensemble<ModelType, Device, Precision, Model> nets(device, seeds, options.initialization);
   std::vector<History> histories = fit(nets, data, loss, optimizers, fit_options);
 
   std::vector<CrossValidated> results(candidates.size());
@@ -90,5 +91,6 @@ using internal::CrossValidationOptions;
 }  // namespace sinter
 
 #if SINTER_BODIES
+#include "sinter/network/model_of.hpp"
 #include "sinter/parallel/cross_validate.ipp"
 #endif

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/parallel/each_member.hpp"
 
@@ -27,10 +28,10 @@ struct Functions {};
 ///     auto histories = fit(nets, train, CrossEntropyLoss{}, SGD{.lr = 0.05}, {.batch_size = 32, .epochs = 10});
 ///     Network<Mlp> best;
 ///     best = nets[7];
-template <class Model, class Device = Host, class Precision = Float32>
+template <class ModelType, class Device = Host, class Precision = Float32, class Distinct = detail::ModelOf<ModelType>>
 class Ensemble : ensembles::Functions {
  public:
-  using Member = Network<Model, detail::MemberDevice<Device>, Precision>;
+  using Member = Network<ModelType, detail::MemberDevice<Device>, Precision>;
 
   /// `size` members, the first with the seed of the options, the next with one more, and so on.
   template <std::integral Size>

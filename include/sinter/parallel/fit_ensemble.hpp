@@ -188,10 +188,10 @@ namespace ensembles {
 /// others continue: `histories[m].stopped` says why. On a GPU a launch trains all members for thousands of steps where
 /// one fits a block's shared memory and .drop_last is not asked for; otherwise members are trained in sequence. Fails
 /// as `fit` of one network does.
-template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer>
-std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
+template <class ModelType, class Device, class Precision, class Model, Dataset D, class Loss, class Optimizer>
+std::vector<History> fit(Ensemble<ModelType, Device, Precision, Model>& nets, const D& train, Loss loss,
                          const std::vector<Optimizer>& optimizers, const EnsembleFitOptions& options = {}) {
-  using Net = typename Ensemble<Model, Device, Precision>::Member;
+  using Net = typename Ensemble<ModelType, Device, Precision, Model>::Member;
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<Model, Loss>() &&
                 check_targets<Net, Loss, targets_of<D>>() && detail::check_member_optimizer<Optimizer>() &&
                 detail::check_member_rows<D>())
@@ -200,8 +200,8 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
     return {};
 }
 /// The same optimizer for all members.
-template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer>
-std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
+template <class ModelType, class Device, class Precision, class Model, Dataset D, class Loss, class Optimizer>
+std::vector<History> fit(Ensemble<ModelType, Device, Precision, Model>& nets, const D& train, Loss loss,
                          const Optimizer& optimizer, const EnsembleFitOptions& options = {}) {
   // Checked here, too: through the function above, the compiler's message would be longer.
   static_assert(!KeepsAverage<Optimizer>, "sinter: members of an ensemble are trained without moving_average()");
@@ -215,12 +215,13 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
 
 /// With checkpoints, from which the same call continues bit for bit: each member is then trained by a `fit` of its own,
 /// on a GPU in sequence.
-template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer, class Callback>
+template <class ModelType, class Device, class Precision, class Model, Dataset D, class Loss, class Optimizer,
+          class Callback>
   requires ForMembers<std::remove_cvref_t<Callback>>
-std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
+std::vector<History> fit(Ensemble<ModelType, Device, Precision, Model>& nets, const D& train, Loss loss,
                          const std::vector<Optimizer>& optimizers, const EnsembleFitOptions& options,
                          Callback&& callback) {
-  using Net = typename Ensemble<Model, Device, Precision>::Member;
+  using Net = typename Ensemble<ModelType, Device, Precision, Model>::Member;
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<Model, Loss>() &&
                 check_targets<Net, Loss, targets_of<D>>() && detail::check_member_optimizer<Optimizer>() &&
                 detail::check_member_rows<D>())
@@ -229,18 +230,19 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& trai
     return {};
 }
 /// The same optimizer for all members, with checkpoints.
-template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizer, class Callback>
+template <class ModelType, class Device, class Precision, class Model, Dataset D, class Loss, class Optimizer,
+          class Callback>
   requires ForMembers<std::remove_cvref_t<Callback>>
-std::vector<History> fit(Ensemble<Model, Device, Precision>& nets, const D& train, Loss loss,
+std::vector<History> fit(Ensemble<ModelType, Device, Precision, Model>& nets, const D& train, Loss loss,
                          const Optimizer& optimizer, const EnsembleFitOptions& options, Callback&& callback) {
   return fit(nets, train, loss, std::vector<Optimizer>(nets.size(), optimizer), options, callback);
 }
 
 /// Other callbacks are refused with a message.
-template <class Model, class Device, class Precision, Dataset D, class Loss, class Optimizers, class Callback,
-          class... Callbacks>
+template <class ModelType, class Device, class Precision, class Model, Dataset D, class Loss, class Optimizers,
+          class Callback, class... Callbacks>
   requires(sizeof...(Callbacks) > 0 || !ForMembers<std::remove_cvref_t<Callback>>)
-std::vector<History> fit(Ensemble<Model, Device, Precision>&, const D&, Loss, const Optimizers&,
+std::vector<History> fit(Ensemble<ModelType, Device, Precision, Model>&, const D&, Loss, const Optimizers&,
                          const EnsembleFitOptions&, Callback&&, Callbacks&&...) {
   static_assert(detail::takes_callbacks<Callback, Callbacks...>,
                 "sinter: fit of an ensemble takes no callbacks but one Checkpoint; look at the histories it returns");
@@ -250,9 +252,10 @@ std::vector<History> fit(Ensemble<Model, Device, Precision>&, const D&, Loss, co
 }  // namespace ensembles
 
 /// The mean loss and the accuracy of each member over a dataset: of many on a GPU by one launch.
-template <class Model, class Device, class Precision, Dataset D, class Loss>
-std::vector<Evaluation> evaluate(const Ensemble<Model, Device, Precision>& nets, const D& data, const Loss& loss) {
-  using Net = typename Ensemble<Model, Device, Precision>::Member;
+template <class ModelType, class Device, class Precision, class Model, Dataset D, class Loss>
+std::vector<Evaluation> evaluate(const Ensemble<ModelType, Device, Precision, Model>& nets, const D& data,
+                                 const Loss& loss) {
+  using Net = typename Ensemble<ModelType, Device, Precision, Model>::Member;
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<Model, Loss>() &&
                 check_targets<Net, Loss, targets_of<D>>())
     return detail::evaluate_ensemble(nets, data, loss);
@@ -261,8 +264,8 @@ std::vector<Evaluation> evaluate(const Ensemble<Model, Device, Precision>& nets,
 }
 
 /// The outputs of each member for every row of a dataset, [rows][output].
-template <class Model, class Device, class Precision, Dataset D>
-auto predict(const Ensemble<Model, Device, Precision>& nets, const D& data) {
+template <class ModelType, class Device, class Precision, class Model, Dataset D>
+auto predict(const Ensemble<ModelType, Device, Precision, Model>& nets, const D& data) {
   detail::check_devices(nets);
   return detail::with_inputs_on_device(nets, data, [&](const auto& rows) {
     return detail::for_each_member(nets, [&](std::size_t m) { return predict(nets[m], rows); });

@@ -10,6 +10,7 @@
 
 #include "sinter/core/clock.hpp"
 #include "sinter/io/fit_checkpoint.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/parallel/each_member.hpp"
 #include "sinter/parallel/fit_ensemble.hpp"
@@ -131,7 +132,8 @@ class Sweep {
 ///     const auto found = sweep<Small, Wide>(Ranks<Host>{world}, data, CrossEntropyLoss{}, rates,
 ///                                           {.epochs = 27, .rounds = 3, .held_out = k_folds(data.size(), 5)[0]});
 ///     found[0].model, found[0].optimizer, found[0].loss
-template <class... Models, class Device, Dataset D, class Loss, class Optimizer>
+template <class... Models, class Device, Dataset D, class Loss, class Optimizer,
+          class Distinct = TypeList<detail::ModelOf<Models>...>>
 std::vector<SweepResult> sweep(const Device& device, const D& data, const Loss& loss,
                                const std::vector<Optimizer>& optimizers, const SweepOptions& options) {
   static_assert(sizeof...(Models) > 0, "sinter: sweep is given its models by name: sweep<Small, Wide>(Host{}, ..)");
@@ -140,7 +142,9 @@ std::vector<SweepResult> sweep(const Device& device, const D& data, const Loss& 
     detail::check_sweep(data.size(), optimizers.size(), options);
     for (std::size_t o = 0; o < optimizers.size(); ++o)
       detail::named("optimizer " + std::to_string(o), [&] { optimizers[o].check(); });
-    return detail::Sweep<Device, D, Loss, Optimizer, Models...>(device, data, loss, optimizers, options).run();
+    return detail::Sweep<Device, D, Loss, Optimizer, detail::ModelOf<Models>...>(device, data, loss, optimizers,
+                                                                                 options)
+        .run();
   } else {
     return {};
   }

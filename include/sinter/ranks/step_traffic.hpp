@@ -136,8 +136,9 @@ StepTraffic most_traffic(const Ranks<HostFor<Isa>>& device, std::size_t batch, i
 
 /// What a training step of a batch sends, for this many ranks with as many threads each as this one has. Not counted
 /// are the comparisons before batches 1, 2, 4, 8 .., losses of heads, and a byte for a callback that may stop.
-template <class Model, class Isa, class Precision>
-StepTraffic step_traffic(const Network<Model, Ranks<HostFor<Isa>>, Precision>& net, std::size_t batch, int ranks) {
+template <class ModelType, class Isa, class Precision, class Model>
+StepTraffic step_traffic(const Network<ModelType, Ranks<HostFor<Isa>>, Precision, Model>& net, std::size_t batch,
+                         int ranks) {
   if (batch == 0) fail("step_traffic was given a batch of 0 rows; give it 1 or more");
   if (ranks < 1) fail("step_traffic was given " + std::to_string(ranks) + " ranks; give it 1 or more");
   return detail::most_traffic<Model, typename Precision::Scalar>(net.device(), batch, ranks);

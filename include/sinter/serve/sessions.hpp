@@ -11,6 +11,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/isa.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/stream.hpp"
 #include "sinter/network/stream_weights.hpp"
 #include "sinter/serve/askable.hpp"
@@ -20,15 +21,15 @@
 
 SINTER_NAMESPACE_BEGIN
 
-template <class Model, class Isa>
+template <class ModelType, class Isa, class Distinct>
 class Sessions;
 
 namespace detail {
 
 template <class Model, class Isa>
-using StreamOf = Stream<StreamableModel<Model>, Isa>;
+using StreamOf = Stream<Declared<StreamableModel<Model>>, Isa>;
 template <class Model, class Isa>
-using SessionQueueOf = SessionQueue<StreamOf<Model, Isa>, StreamWeights<StreamableModel<Model>, Isa>>;
+using SessionQueueOf = SessionQueue<StreamOf<Model, Isa>, StreamWeights<Declared<StreamableModel<Model>>, Isa>>;
 
 }  // namespace detail
 
@@ -36,8 +37,8 @@ using SessionQueueOf = SessionQueue<StreamOf<Model, Isa>, StreamWeights<Streamab
 /// moments are submitted by any thread, and answered one after the other, in the order in which they were submitted:
 /// a future, callback or coroutine gets the rows that these moments give, which may be none. A block that is refused,
 /// cancelled or late is not part of the sequence.
-template <class Model, class Isa = isa::Native>
-class Session : public detail::Askable<Session<Model, Isa>, detail::StreamOf<Model, Isa>> {
+template <class ModelType, class Isa = isa::Native, class Model = detail::ModelOf<ModelType>>
+class Session : public detail::Askable<Session<ModelType, Isa, Model>, detail::StreamOf<Model, Isa>> {
   using Base = detail::Askable<Session, detail::StreamOf<Model, Isa>>;
   using Queue = detail::SessionQueueOf<Model, Isa>;
 
@@ -47,7 +48,7 @@ class Session : public detail::Askable<Session<Model, Isa>, detail::StreamOf<Mod
 
  private:
   friend Base;
-  friend Sessions<Model, Isa>;
+  friend Sessions<ModelType, Isa, Model>;
 
   struct Open {
     std::shared_ptr<Queue> queue;
@@ -82,12 +83,12 @@ class Session : public detail::Askable<Session<Model, Isa>, detail::StreamOf<Mod
 ///     Sessions sessions(net, {.workers = 2});
 ///     Session session = sessions.open();
 ///     std::future<Tensor<float, Shape<1>>> y = session.async(x);
-template <class ModelType, class Isa = isa::Native>
+template <class ModelType, class Isa = isa::Native, class Distinct = detail::ModelOf<ModelType>>
 class Sessions {
-  static_assert(sizeof(detail::CheckForStream<ModelType>) > 0);
+  static_assert(sizeof(detail::CheckForStream<Distinct>) > 0);
 
  public:
-  using Model = ModelType;
+  using Model = Distinct;
 
   /// `net` is what StreamWeights take: a Network on the host, or a View. Its weights are copied.
   template <class Net>
@@ -103,7 +104,7 @@ class Sessions {
 
   /// A session before its first moment. Fails with a RequestError of RequestStatus::queue_full where `max_sessions` are
   /// open, and of `stopped` where these were stopped.
-  Session<Model, Isa> open() { return Session<Model, Isa>(queue_); }
+  Session<ModelType, Isa> open() { return Session<ModelType, Isa>(queue_); }
   /// Open sessions continue with these weights from their next block, with the state that they have. Blocks submitted
   /// after this call use the new weights, and no block uses two.
   template <class Net>
@@ -124,7 +125,7 @@ class Sessions {
   static typename Queue::SharedWeights weights_of(const Net& net) {
     if constexpr (requires { Net::on_host; }) (void)net.data();  // fails if it was moved from
     if constexpr (std::is_same_v<detail::StreamableModel<Model>, Model>)
-      return std::make_shared<const StreamWeights<Model, Isa>>(net);
+      return std::make_shared<const StreamWeights<ModelType, Isa>>(net);
     else
       return {};  // refused
   }
@@ -132,7 +133,7 @@ class Sessions {
   std::shared_ptr<Queue> queue_;
 };
 template <class Net>
-Sessions(const Net&, ...) -> Sessions<typename Net::Model>;
+Sessions(const Net&, ...) -> Sessions<detail::Declared<typename Net::Model>>;
 
 SINTER_NAMESPACE_END
 

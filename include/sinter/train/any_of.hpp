@@ -83,9 +83,9 @@ Result run_on_data(const char* who, Any& any, F&& f) {
 namespace choices {
 /// Trains the chosen network, as fit() of a network does. Data that it does not read are a run-time error; if none of
 /// the networks reads them, the program does not compile. The same holds for the functions below.
-template <class... Models, Dataset D, class Loss, class Optimizer, class... Callbacks>
+template <class... Nets, Dataset D, class Loss, class Optimizer, class... Callbacks>
 History fit(
-    AnyOf<Models...>& any, const D& train, Loss loss, Optimizer optimizer,
+    AnyNetworkOf<Nets...>& any, const D& train, Loss loss, Optimizer optimizer,
     detail::fit_has_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch_chunks<D> options = {},
     Callbacks&&... callbacks) {
   return detail::run_on_data<Loss, History, D>(
@@ -93,26 +93,26 @@ History fit(
 }
 }  // namespace choices
 /// evaluate() of the chosen network.
-template <class... Models, Dataset D, class Loss>
-Evaluation evaluate(const AnyOf<Models...>& any, const D& data, const Loss& loss) {
+template <class... Nets, Dataset D, class Loss>
+Evaluation evaluate(const AnyNetworkOf<Nets...>& any, const D& data, const Loss& loss) {
   return detail::run_on_data<Loss, Evaluation, D>("evaluate", any,
                                                   [&](const auto& net) { return evaluate(net, data, loss); });
 }
 /// score() of the chosen network.
-template <class... Models, Dataset D>
-double score(const AnyOf<Models...>& any, const D& data) {
+template <class... Nets, Dataset D>
+double score(const AnyNetworkOf<Nets...>& any, const D& data) {
   return detail::run_on_data<void, double, D>("score", any, [&](const auto& net) { return score(net, data); });
 }
 /// regression() of the chosen network.
-template <class... Models, Dataset D>
-RegressionMetrics regression(const AnyOf<Models...>& any, const D& data) {
+template <class... Nets, Dataset D>
+RegressionMetrics regression(const AnyNetworkOf<Nets...>& any, const D& data) {
   return detail::run_on_data<MSELoss, RegressionMetrics, D>("regression", any,
                                                             [&](const auto& net) { return regression(net, data); });
 }
 /// predict() of the chosen network, as rows whose length is known at run time.
-template <class... Models, Dataset D>
-auto predict(const AnyOf<Models...>& any, const D& data) {
-  using T = std::common_type_t<typename detail::NetworkFor<Models>::Type::Scalar...>;
+template <class... Nets, Dataset D>
+auto predict(const AnyNetworkOf<Nets...>& any, const D& data) {
+  using T = std::common_type_t<typename Nets::Scalar...>;
   return detail::run_on_data<void, Predictions<T>, D>("predict", any, [&](const auto& net) {
     const auto y = predict(net, data);
     constexpr std::size_t n = static_cast<std::size_t>(std::remove_cvref_t<decltype(net)>::output_size);

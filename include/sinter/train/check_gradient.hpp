@@ -17,6 +17,7 @@
 #include "sinter/loss/supplied.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/loss/weight.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
@@ -209,7 +210,7 @@ GradientCheck check_gradient(const T& loss, const GradientCheckOptions& options 
 }
 
 /// The same of a model: of its parameters and inputs, by the device Reference, at random weights, in training mode.
-template <class Model>
+template <class ModelType, class Model = detail::ModelOf<ModelType>>
 GradientCheck check_gradient(const GradientCheckOptions& options = {}) {
   using Ops = Program<Model>;
   constexpr bool numbers = std::ranges::none_of(Ops::ops, [](const Op& op) { return op.kind == OpKind::lookup; });
@@ -221,8 +222,9 @@ GradientCheck check_gradient(const GradientCheckOptions& options = {}) {
       checker.draw_all(options.rows * static_cast<std::size_t>(Ops::input.size()), -2, 2), options);
 }
 /// At rows of the caller's.
-template <class Model, class T>
-GradientCheck check_gradient(const Tensor<T, typename Model::InputRow>& x, const GradientCheckOptions& options = {}) {
+template <class ModelType, class T, class Model = detail::ModelOf<ModelType>>
+GradientCheck check_gradient(const Tensor<T, typename ModelType::InputRow>& x,
+                             const GradientCheckOptions& options = {}) {
   return detail::check_model_gradient<Model>({x.values().begin(), x.values().end()}, options);
 }
 

@@ -21,6 +21,7 @@
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/trial_update.hpp"
 #include "sinter/loss/weight.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/network/unpacked.hpp"
 #include "sinter/optimizer/clip_grad.hpp"
 #include "sinter/optimizer/moving_average.hpp"
@@ -36,10 +37,11 @@ SINTER_NAMESPACE_BEGIN
 ///     const float loss = trainer.step(x, labels);
 ///
 /// Layers that take statistics over a batch (BatchNorm) and clipping by norm are refused.
-template <class ModelType, class Loss, class Optimizer, std::size_t Rows, class Isa = isa::Native>
+template <class ModelType, class Loss, class Optimizer, std::size_t Rows, class Isa = isa::Native,
+          class Distinct = detail::ModelOf<ModelType>>
 class FixedTrainer {
-  using Ops = Program<ModelType>;
-  static constexpr bool has_statistics = host_kernels::BatchMemory<ModelType>::used;
+  using Ops = Program<Distinct>;
+  static constexpr bool has_statistics = host_kernels::BatchMemory<Distinct>::used;
   static_assert(Rows > 0, "sinter: a FixedTrainer trains on batches of at least 1 row");
   static_assert(!has_statistics,
                 "sinter: a FixedTrainer has no memory for the statistics of batches: this network contains BatchNorm; "
@@ -54,20 +56,20 @@ class FixedTrainer {
       "sinter: a FixedTrainer has losses of whole rows: neither at_each_step or at_each_pixel, nor heads with "
       "weights of classes");
 
-  using Plan = TilePlan<ModelType, float, Isa>;
+  using Plan = TilePlan<Distinct, float, Isa>;
   using Tile = host_kernels::Tile<Plan, true>;
   static constexpr std::size_t arena = static_cast<std::size_t>(Ops::arena_size);
-  using Memory = host_kernels::FixedTrainingMemory<ModelType, float, Isa, Rows, heads_of_loss<Loss>>;
+  using Memory = host_kernels::FixedTrainingMemory<Distinct, float, Isa, Rows, heads_of_loss<Loss>>;
 
  public:
-  using Model = ModelType;
+  using Model = Distinct;
   using InputRow = typename Model::InputRow;
   using OutputRow = typename Model::OutputRow;
   static constexpr std::size_t max_batch() { return Rows; }
 
   /// Starts from these weights, of export_header() or save_packed(). `seed` is for the masks of dropout.
   template <class Weights>
-    requires std::is_constructible_v<Unpacked<Model>, const Weights&>
+    requires std::is_constructible_v<Unpacked<ModelType>, const Weights&>
   explicit FixedTrainer(const Weights& weights, Loss loss = {}, Optimizer optimizer = {}, std::uint32_t seed = 0)
       : weights_(weights), loss_(loss), optimizer_(optimizer), seed_(seed) {
 #if SINTER_MESSAGES
@@ -100,7 +102,7 @@ class FixedTrainer {
   }
 
   /// The weights as they are now: for a View, which follows them, or to be stored.
-  const Unpacked<Model>& weights() const { return weights_; }
+  const Unpacked<ModelType>& weights() const { return weights_; }
   /// Its `lr` may be changed between steps.
   Optimizer& optimizer() { return optimizer_; }
   /// Updates so far.
@@ -194,7 +196,7 @@ class FixedTrainer {
     return all;
   }();
 
-  Unpacked<Model> weights_;
+  Unpacked<ModelType> weights_;
   Loss loss_;
   Optimizer optimizer_;
   std::uint32_t seed_;
@@ -206,8 +208,9 @@ class FixedTrainer {
 };
 
 /// The bytes of a FixedTrainer, weights included: for static_assert.
-template <class Model, class Loss, class Optimizer, std::size_t Rows>
-inline constexpr std::size_t fixed_trainer_bytes = sizeof(FixedTrainer<Model, Loss, Optimizer, Rows>);
+template <class ModelType, class Loss, class Optimizer, std::size_t Rows, class Distinct = detail::ModelOf<ModelType>>
+inline constexpr std::size_t fixed_trainer_bytes =
+    sizeof(FixedTrainer<ModelType, Loss, Optimizer, Rows, isa::Native, Distinct>);
 
 SINTER_NAMESPACE_END
 

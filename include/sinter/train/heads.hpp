@@ -92,14 +92,14 @@ struct AloneOf<WeightedLoss<Loss>> {
 /// Net is a model or a Network. Targets are rows of numbers, [rows][n]: for each head in order its label (one number)
 /// if its loss takes classes, the label of each step or pixel if it is made by at_each_step or at_each_pixel, else one
 /// number for each of its outputs.
-template <class Net, class... Losses>
+template <class Net, class... Losses, class Distinct = detail::DistinctOf<Net>>
 constexpr auto head_losses(const Losses&... losses) {
-  using Of = detail::HeadsOf<Net>;
+  using Of = detail::HeadsOf<Distinct>;
   using Index = std::make_integer_sequence<int, sizeof...(Losses)>;
   constexpr bool one_each = Of::count == sizeof...(Losses) && sizeof...(Losses) > 0;
   constexpr bool own = [] {
     if constexpr (one_each)
-      return detail::fit_positions<Net, typename detail::AloneOf<Losses>::Type...>(Index{});
+      return detail::fit_positions<Distinct, typename detail::AloneOf<Losses>::Type...>(Index{});
     else
       return true;
   }();
@@ -110,7 +110,7 @@ constexpr auto head_losses(const Losses&... losses) {
       "sinter: this loss is made for another head: at_each_step<Net, 0>(..) and at_each_pixel<Net, 0>(..) take "
       "the number or the name of the head that they compare");
   if constexpr (one_each && own)
-    return detail::make_head_losses<Net>(Index{}, detail::weighted(losses)...);
+    return detail::make_head_losses<Distinct>(Index{}, detail::weighted(losses)...);
   else
     return MSELoss{};
 }
@@ -118,9 +118,9 @@ constexpr auto head_losses(const Losses&... losses) {
 /// The outputs of one head, in its shape, as a view into rows of all outputs, which must outlive it:
 ///     const auto y = predict(net, data);
 ///     const auto places = head<Net, 1>(y);       // or by name: head<Net, "place">(y)
-template <class Net, NameOrNumber Which, class T, class S, class Memory>
+template <class Net, NameOrNumber Which, class T, class S, class Memory, class Distinct = detail::DistinctOf<Net>>
 auto head(const TensorView<T, S, Memory>& y) {
-  using Of = detail::HeadsOf<Net>;
+  using Of = detail::HeadsOf<Distinct>;
   constexpr int index = Of::template index_of<Which>;
   constexpr bool known = index >= 0;
   static_assert(
@@ -134,9 +134,9 @@ auto head(const TensorView<T, S, Memory>& y) {
       y.channel_stride * part.dims.width,     y.channel_stride};
 }
 /// The same for a tensor.
-template <class Net, NameOrNumber Which, class T, class S>
+template <class Net, NameOrNumber Which, class T, class S, class Distinct = detail::DistinctOf<Net>>
 auto head(const Tensor<T, S>& y) {
-  return head<Net, Which>(y.view());
+  return head<Distinct, Which>(y.view());
 }
 /// For a temporary: refused with a message.
 template <class Net, NameOrNumber Which, class T, class S>

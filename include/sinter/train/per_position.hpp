@@ -98,13 +98,13 @@ constexpr auto at_pixels(const Loss& loss) {
 ///
 /// Targets are rows of labels, [rows][Time], as floating numbers. Net is a model or a Network, and the loss
 /// CrossEntropyLoss, WeightedCrossEntropyLoss<Classes> (whose `ignore_index` leaves steps out) or NLLLoss.
-template <class Net, class Loss>
+template <class Net, class Loss, class Distinct = detail::DistinctOf<Net>>
 constexpr auto at_each_step(const Loss& loss) {
   return detail::at_steps<detail::dims_of_outputs<Net>>(loss);
 }
 /// The same for one of several Heads, by its number or name: at_each_step<Net, "tags">(CrossEntropyLoss{}) is a loss of
 /// head_losses<Net>(..).
-template <class Net, NameOrNumber Head, class Loss>
+template <class Net, NameOrNumber Head, class Loss, class Distinct = detail::DistinctOf<Net>>
 constexpr auto at_each_step(const Loss& loss) {
   return detail::at_steps<detail::dims_of_head<Net, Head>()>(loss);
 }
@@ -112,12 +112,12 @@ constexpr auto at_each_step(const Loss& loss) {
 /// A loss of classes at each pixel of an image, for a network with outputs [Classes, Height, Width], or at each place
 /// of a series, for [Classes, Length]: as PyTorch's CrossEntropyLoss for [N, C, d1, ..]. Targets are rows of labels,
 /// [rows][Height, Width], as floating numbers; see at_each_step.
-template <class Net, class Loss>
+template <class Net, class Loss, class Distinct = detail::DistinctOf<Net>>
 constexpr auto at_each_pixel(const Loss& loss) {
   return detail::at_pixels<detail::dims_of_outputs<Net>>(loss);
 }
 /// The same for one of several Heads, by its number or name: at_each_pixel<Net, "mask">(CrossEntropyLoss{}).
-template <class Net, NameOrNumber Head, class Loss>
+template <class Net, NameOrNumber Head, class Loss, class Distinct = detail::DistinctOf<Net>>
 constexpr auto at_each_pixel(const Loss& loss) {
   return detail::at_pixels<detail::dims_of_head<Net, Head>()>(loss);
 }

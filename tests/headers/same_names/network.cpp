@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// One of several files of a program, each of which has a `struct Net` of its own, and a layer and a functor of the same
+// names: SINTER_FILE is the number of the file. What it computes does not depend on the other files.
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "sinter/function.hpp"
+#include "sinter/inference.hpp"
+#include "sinter/int8.hpp"
+#include "sinter/io.hpp"
+#include "sinter/sinter.hpp"
+#include "sinter/train/check_gradient.hpp"
+
+using namespace sinter;
+
+struct GainFunction {
+  static constexpr const char* name = "Gain";
+  static constexpr bool backward_reads_output = false;
+  static constexpr double options[] = {SINTER_FILE};
+  template <class V>
+  SINTER_FN static V forward(V x) {
+    return x * V(SINTER_FILE);
+  }
+  template <class V>
+  SINTER_FN static V backward(V, V dy) {
+    return dy * V(SINTER_FILE);
+  }
+};
+
+#if SINTER_FILE == 1
+struct Block : Residual<Path<Conv1d<4, 1>, ReLU>> {};
+struct Net : Sequential<Input<1, 12>, Conv1d<4, 3, Causal>, ReLU, Block, Activation<GainFunction>, Conv1d<1, 1>> {};
+#elif SINTER_FILE == 2  // another Block, in a Net of the same words
+struct Block : Residual<Path<Conv1d<8, 1>, Hardtanh<>, Conv1d<4, 1>>> {};
+struct Net : Sequential<Input<1, 12>, Conv1d<4, 3, Causal>, ReLU, Block, Activation<GainFunction>, Conv1d<1, 1>> {};
+#else  // only a number in an option differs
+struct Block : Residual<Path<Conv1d<4, 1>, ReLU>> {};
+struct Net : Sequential<Input<1, 12>, Conv1d<4, 3, Causal, Dilation<2>>, ReLU, Block, Activation<GainFunction>,
+                        Conv1d<1, 1>> {};
+#endif
+struct Integers : Sequential<Input<1, 12>, Conv1d<4, 3>, ReLU, Block, Conv1d<1, 1>> {};
+
+template <int File>
+std::string answers();
+
+template <>
+std::string answers<SINTER_FILE>() {
+  using Rows = Tensor<float, Shape<1, 12>>;
+  std::string all;
+  const auto note = [&](const char* what, double number) {
+    char line[64];
+    std::snprintf(line, sizeof line, "%s %.9g\n", what, number);
+    all += line;
+  };
+  Rows x(9), target(9);
+  for (std::size_t row = 0; row < 9; ++row)
+    for (int i = 0; i < 12; ++i) x(row, 0, i) = static_cast<float>((row * 12 + static_cast<std::size_t>(i)) % 7) / 7;
+
+  Network<Net> net{{.seed = 1}};
+  note("predict", predict(net, x)(8, 0, 11));
+  all += summary<Net>();
+  note("bytes", static_cast<double>(parameter_bytes<Net>));
+  fit(net, dataset(x, target), MSELoss{}, Adam{}, {.batch_size = 4, .epochs = 2});
+  note("trained", net.parameters().back().value[0]);
+  note("loss", evaluate(net, dataset(x, target), MSELoss{}).loss);
+  note("gradient", check_gradient<Net>().difference);
+
+  const auto packed = packed_bytes(net);
+  const auto weights = std::make_unique<Unpacked<Net>>(std::span<const std::byte>(packed));
+  const View<Net> view(*weights);
+  const auto memory = std::make_unique<FixedWorkspace<Net, 9>>();
+  note("view", view.forward(x.view(), *memory)(0, 0, 11));
+  return all;
+}
+
+template <int File>
+std::string more_answers();
+
+template <>
+std::string more_answers<SINTER_FILE>() {
+  using Rows = Tensor<float, Shape<1, 12>>;
+  char line[64];
+  Rows x(9);
+  for (std::size_t row = 0; row < 9; ++row) x(row, 0, static_cast<int>(row)) = 1;
+  Network<Net> net{{.seed = 2}};
+  const StreamWeights<Net> weights(net);
+  Stream<Net> stream(weights);
+  float moments[12], outputs[12];
+  for (int i = 0; i < 12; ++i) moments[i] = static_cast<float>(i) / 12;
+  stream.push(moments, outputs);
+  std::snprintf(line, sizeof line, "stream %.9g\n", static_cast<double>(outputs[11]));
+  std::string all = line;
+
+  Ensemble<Net> nets(2, {.seed = 3});
+  fit(nets, dataset(x, x), MSELoss{}, SGD{.lr = 0.01}, {.batch_size = 4, .epochs = 1});
+  std::snprintf(line, sizeof line, "ensemble %.9g\n", static_cast<double>(nets[1].parameters().front().value[0]));
+  all += line;
+
+  const auto f = net.function();
+  std::snprintf(line, sizeof line, "function %.9g\n", static_cast<double>(f(x.view().row(3)).values[11]));
+  all += line;
+
+  const auto integers = quantize(Network<Integers>{{.seed = 4}}, x);
+  auto workspace = integers.workspace(9);
+  std::snprintf(line, sizeof line, "int8 %.9g\n", static_cast<double>(integers.forward(x, workspace)(0, 0, 9)));
+  return all + line;
+}
