@@ -103,8 +103,7 @@ TEST_CASE("a wrong backward of a loss is caught, and said where") {
   CHECK(has(in_packs.text(), "in a pack, compared with a single row"));
   const GradientCheck short_one = check_gradient(Focal<4>{}, {.outputs = 3});
   CHECK_FALSE(short_one);
-  CHECK(has(short_one.text(), "output 2 of row 0"));
-  CHECK(has(short_one.text(), "nan was given"));
+  CHECK(has(short_one.text(), "the backward of Focal was given a row of 3 gradients and does not set number 2"));
 }
 
 TEST_CASE("functors: right, wrong, and one that says that its backward gets the other number") {

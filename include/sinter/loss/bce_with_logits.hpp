@@ -14,6 +14,7 @@ struct BCEWithLogitsLoss {
   double pos_weight = 1;  ///< the weight of a positive target relative to a negative one
 
   using Target = RowTarget;
+  using OfLibrary = BCEWithLogitsLoss;
   static constexpr const char* name = "BCEWithLogitsLoss";
   static constexpr fn::OutputKind takes = fn::OutputKind::numbers;
 

@@ -15,6 +15,7 @@ struct CrossEntropyLoss {
   double label_smoothing = 0;
 
   using Target = ClassTarget;
+  using OfLibrary = CrossEntropyLoss;
   static constexpr const char* name = "CrossEntropyLoss";
   static constexpr fn::OutputKind takes = fn::OutputKind::numbers;
 

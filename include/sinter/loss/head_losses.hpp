@@ -249,6 +249,12 @@ struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
   }
 };
 
+namespace detail {
+template <class... Heads, int N>
+inline constexpr bool fits_outputs<HeadLosses<Heads...>, N> =
+    HeadLosses<Heads...>::outputs == N && (true && ... && fits_outputs<typename Heads::Alone, Heads::size>);
+}  // namespace detail
+
 SINTER_NAMESPACE_END
 
 namespace sinter {

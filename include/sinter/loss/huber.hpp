@@ -13,6 +13,7 @@ struct HuberLoss {
   double delta = 1;
 
   using Target = RowTarget;
+  using OfLibrary = HuberLoss;
   static constexpr const char* name = "HuberLoss";
 
   template <class V>

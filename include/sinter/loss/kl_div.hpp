@@ -16,6 +16,7 @@ struct KLDivLoss {
   bool batchmean = false;
 
   using Target = RowTarget;
+  using OfLibrary = KLDivLoss;
   static constexpr const char* name = "KLDivLoss";
   static constexpr fn::OutputKind takes = fn::OutputKind::log_probabilities;
 

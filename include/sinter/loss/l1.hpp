@@ -9,6 +9,7 @@ SINTER_NAMESPACE_BEGIN
 /// dy_i = scale/n sign(y_i - target_i); dy may be y.
 struct L1Loss : EvaluateLoss<L1Loss> {
   using Target = RowTarget;
+  using OfLibrary = L1Loss;
   static constexpr const char* name = "L1Loss";
 
   template <class V>

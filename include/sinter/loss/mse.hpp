@@ -9,6 +9,7 @@ SINTER_NAMESPACE_BEGIN
 /// dy_i = scale 2/n (y_i - target_i); dy may be y.
 struct MSELoss : EvaluateLoss<MSELoss> {
   using Target = RowTarget;
+  using OfLibrary = MSELoss;
   static constexpr const char* name = "MSELoss";
 
   template <class V>

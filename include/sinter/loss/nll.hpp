@@ -9,6 +9,7 @@ SINTER_NAMESPACE_BEGIN
 /// For a row y of log-probabilities: L = -y[label].   dy = -scale at the label, else 0; dy may be y.
 struct NLLLoss : EvaluateLoss<NLLLoss> {
   using Target = ClassTarget;
+  using OfLibrary = NLLLoss;
   static constexpr const char* name = "NLLLoss";
   static constexpr fn::OutputKind takes = fn::OutputKind::log_probabilities;
 

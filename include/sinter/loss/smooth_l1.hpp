@@ -13,6 +13,7 @@ struct SmoothL1Loss {
   double beta = 1;
 
   using Target = RowTarget;
+  using OfLibrary = SmoothL1Loss;
   static constexpr const char* name = "SmoothL1Loss";
 
   template <class V>

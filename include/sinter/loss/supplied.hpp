@@ -9,6 +9,7 @@ SINTER_NAMESPACE_BEGIN
 /// Not a loss: the target is the gradient itself, as the caller supplies it.   dy = scale target
 struct SuppliedGradient {
   using Target = RowTarget;
+  using OfLibrary = SuppliedGradient;
   static constexpr const char* name = "SuppliedGradient";
 
   template <class V>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <type_traits>
+
 #include "sinter/core/shape.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -9,6 +11,15 @@ SINTER_NAMESPACE_BEGIN
 /// row of numbers, as many as the outputs unless `static constexpr int target_size` of the loss says fewer.
 struct ClassTarget {};
 struct RowTarget {};
+
+/// How many outputs of a row a loss reads, if it says so by `static constexpr int outputs`; else 0: all of them.
+template <class Loss>
+inline constexpr int outputs_read = [] {
+  if constexpr (requires { requires std::is_same_v<decltype(Loss::outputs), const int>; })
+    return Loss::outputs;
+  else
+    return 0;
+}();
 
 /// How many numbers a loss compares a row of outputs with.
 template <class Loss>
@@ -23,6 +34,10 @@ namespace detail {
 /// A loss that takes the label of each position from a row of targets.
 template <class Loss>
 concept LabelsPositions = requires { Loss::classes_of_position; };
+
+/// A loss that names itself `OfLibrary` reads and writes its row alone, as its tests show.
+template <class Loss>
+inline constexpr bool is_of_library = requires { requires std::is_same_v<typename Loss::OfLibrary, Loss>; };
 
 template <class Loss, class OutputRow>
 struct TargetRow {

@@ -8,6 +8,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/number_text.hpp"
+#include "sinter/loss/target.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -57,6 +58,10 @@ inline constexpr bool fits_classes = [] {
   else
     return true;
 }();
+
+/// Whether a loss that reads so many outputs, `Loss::outputs`, is given as many.
+template <class Loss, int N>
+inline constexpr bool fits_outputs = outputs_read<Loss> == N || outputs_read<Loss> == 0;
 
 template <class Loss>
 constexpr double class_weight([[maybe_unused]] const Loss& loss, [[maybe_unused]] std::int64_t label) {

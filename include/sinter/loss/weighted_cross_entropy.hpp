@@ -22,6 +22,7 @@ struct WeightedCrossEntropyLoss {
   double label_smoothing = 0;
 
   using Target = ClassTarget;
+  using OfLibrary = WeightedCrossEntropyLoss;
   static constexpr const char* name = "WeightedCrossEntropyLoss";
   static constexpr fn::OutputKind takes = fn::OutputKind::numbers;
   static constexpr int classes = Classes;

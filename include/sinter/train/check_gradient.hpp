@@ -14,6 +14,7 @@
 #include "sinter/fn/apply.hpp"
 #include "sinter/fn/functor_checks.hpp"
 #include "sinter/kernels/reference/engine.hpp"
+#include "sinter/loss/probe.hpp"
 #include "sinter/loss/supplied.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/loss/weight.hpp"
@@ -59,14 +60,6 @@ GradientCheck check_functor(const GradientCheckOptions& options) {
 }
 
 template <class Loss>
-std::string name_of_loss() {
-  if constexpr (requires { Loss::name; })
-    return Loss::name;
-  else
-    return std::string(TypeName<Loss>::text.data());
-}
-
-template <class Loss>
 GradientCheck check_loss_gradient(const Loss& loss, const GradientCheckOptions& options) {
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
   check_options(loss);
@@ -76,9 +69,12 @@ GradientCheck check_loss_gradient(const Loss& loss, const GradientCheckOptions& 
   int n = options.outputs;
   if constexpr (requires { Loss::classes; }) n = Loss::classes;
   if constexpr (LabelsPositions<Loss>) n = Loss::target_size * Loss::classes_of_position;
+  if constexpr (outputs_read<Loss> != 0) n = outputs_read<Loss>;
   const auto size = static_cast<std::size_t>(n), targets = static_cast<std::size_t>(target_size<Loss>(n));
   GradientChecker checker(options, options.tolerance);
   const std::string name = name_of_loss<Loss>();
+  if (const LossFault fault = fault_of<double>(loss, n, target_size<Loss>(n)); fault.kind != LossFault::none)
+    return checker.failed(fault_text(name, fault, n, target_size<Loss>(n)));
   const auto draw_target = [&] {
     if constexpr (LabelsPositions<Loss>)
       return std::floor(checker.draw(0, Loss::classes_of_position));

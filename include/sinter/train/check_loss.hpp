@@ -7,6 +7,7 @@
 
 #include "sinter/core/pack.hpp"
 #include "sinter/fn/output_kind.hpp"
+#include "sinter/loss/probe.hpp"
 #include "sinter/loss/supplied.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/loss/weight.hpp"
@@ -19,9 +20,9 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 /// What does not suit the end of a network.
 struct Mismatches {
-  bool applied_twice, squashed_twice, not_logarithms, no_distribution, other_classes;
+  bool applied_twice, squashed_twice, not_logarithms, no_distribution, other_classes, other_outputs;
   constexpr bool any() const {
-    return applied_twice || squashed_twice || not_logarithms || no_distribution || other_classes;
+    return applied_twice || squashed_twice || not_logarithms || no_distribution || other_classes || other_outputs;
   }
 };
 /// Of `count` outputs of a model from number `first` on. The end of a model that is not valid is not known.
@@ -33,8 +34,8 @@ constexpr Mismatches mismatches() {
   constexpr bool shares = taken == numbers && (kind == probabilities || kind == log_probabilities);
   constexpr bool squashed = taken == numbers && kind == sigmoids;
   constexpr bool no_logarithms = valid && taken == log_probabilities && kind != log_probabilities && kind != unknown;
-  return {classes && shares, !classes && (shares || squashed), classes && no_logarithms, !classes && no_logarithms,
-          valid && !fits_classes<Loss, count>};
+  return {classes && shares,         !classes && (shares || squashed),    classes && no_logarithms,
+          !classes && no_logarithms, valid && !fits_classes<Loss, count>, valid && !fits_outputs<Loss, count>};
 }
 
 template <class Model, class Loss>
@@ -60,9 +61,9 @@ struct CheckedLoss<Model, HeadLosses<Losses...>> {
   static constexpr Mismatches all(std::integer_sequence<int, Index...>) {
     Mismatches sum{};
     const auto add = [&sum](Mismatches m) {
-      sum = {sum.applied_twice || m.applied_twice, sum.squashed_twice || m.squashed_twice,
+      sum = {sum.applied_twice || m.applied_twice,   sum.squashed_twice || m.squashed_twice,
              sum.not_logarithms || m.not_logarithms, sum.no_distribution || m.no_distribution,
-             sum.other_classes || m.other_classes};
+             sum.other_classes || m.other_classes,   sum.other_outputs || m.other_outputs};
     };
     (add(CheckedPart<Model, typename Losses::Alone, Losses::first, Losses::size>::found), ...);
     return sum;
@@ -185,6 +186,9 @@ constexpr bool check_loss() {
   static_assert(!found.no_distribution, "sinter: KLDivLoss takes log-probabilities: end the network with LogSoftmax");
   static_assert(!found.other_classes,
                 "sinter: this loss has weights for another number of classes than the network has outputs");
+  static_assert(!found.other_outputs,
+                "sinter: this loss reads another number of outputs than the network has: its `outputs` says how many; "
+                "end the network in as many, or correct that number");
   return Model::valid && own_network && Checked::fits_heads && !found.any();
 }
 

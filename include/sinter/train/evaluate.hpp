@@ -168,7 +168,7 @@ Evaluation evaluate(const Net& net, const D& data, const Loss& loss, EvaluateOpt
                        check_loss<typename Net::Model, Loss>() && check_targets<Net, Loss, targets_of<D>>()) {
     detail::check_measurable(data, "evaluate");
     detail::check_chunks_of<Net>(data.size(), options.chunks, "evaluate");
-    detail::check_options(loss);
+    detail::check_loss_for<Net>(loss);
     detail::check_targets_for(loss, data.targets(), Net::output_size);
     return detail::evaluate_checked(net, data, loss, options.chunks);
   } else

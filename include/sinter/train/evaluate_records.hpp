@@ -56,7 +56,7 @@ Evaluation evaluate(const Net& net, const D& files, const Loss& loss) {
   } else if constexpr (check_inputs<Net, inputs_of<Rows>>() && check_loss<typename Net::Model, Loss>() &&
                        check_targets<Net, Loss, targets_of<Rows>>()) {
     detail::check_some_rows(files, "evaluate");
-    detail::check_options(loss);
+    detail::check_loss_for<Net>(loss);
     return detail::evaluate_records(net, files, loss);
   } else
     return {};

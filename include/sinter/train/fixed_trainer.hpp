@@ -55,6 +55,10 @@ class FixedTrainer {
       whole_rows,
       "sinter: a FixedTrainer has losses of whole rows: neither at_each_step or at_each_pixel, nor heads with "
       "weights of classes");
+  static constexpr bool fits = !ModelType::valid || detail::fits_outputs<Loss, ModelType::OutputRow::size>;
+  static_assert(fits,
+                "sinter: this loss reads another number of outputs than the network has: its `outputs` says how many; "
+                "end the network in as many, or correct that number");
 
   using Plan = TilePlan<Distinct, float, Isa>;
   using Tile = host_kernels::Tile<Plan, true>;

@@ -16,7 +16,7 @@ SINTER_NAMESPACE_BEGIN
 
 /// What check_gradient compares, and how closely.
 struct GradientCheckOptions {
-  int outputs = 5;          ///< of a row that a loss is given, unless the loss says how many
+  int outputs = 5;          ///< of a row that a loss is given, unless the loss says how many it reads
   std::size_t rows = 12;    ///< that a loss or a model is given
   std::size_t most = 50;    ///< elements of each tensor of a model, drawn at random
   double tolerance = 1e-6;  ///< of a difference, as `difference` has it
@@ -30,11 +30,13 @@ struct GradientCheck {
   double expected = 0;    ///< by central differences, or, in a pack, by the same function of a single number
   std::string where = "nothing";
   double tolerance = 0;
+  std::string fault = {};  ///< what a loss does wrong apart from its numbers; mostly empty
 
-  bool passed() const { return difference <= tolerance; }
+  bool passed() const { return fault.empty() && difference <= tolerance; }
   explicit operator bool() const { return passed(); }
   /// A sentence.
   std::string text() const {
+    if (!fault.empty()) return "the loss is wrong: " + fault;
     return std::string(passed() ? "the gradient is right: the largest difference is " : "the gradient is wrong: ") +
            (passed() ? exact_text(difference) + ", of " : "") + where + ": " + exact_text(given) + " was given, " +
            exact_text(expected) + " was expected";
@@ -61,7 +63,7 @@ class GradientChecker {
     if (!std::isfinite(difference)) difference = std::numeric_limits<double>::infinity();
     if (difference < worst_.difference || (difference == worst_.difference && looked_)) return;
     looked_ = true;
-    worst_ = {difference, given, expected, where(), worst_.tolerance};
+    worst_ = {difference, given, expected, where(), worst_.tolerance, {}};
   }
   /// f'(x) of f(), which reads x.
   template <class F>
@@ -75,6 +77,10 @@ class GradientChecker {
     return (up - down) / (above - below);
   }
   const GradientCheck& worst() const { return worst_; }
+  GradientCheck failed(const std::string& fault) const {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    return {std::numeric_limits<double>::infinity(), unknown, unknown, "nothing", worst_.tolerance, fault};
+  }
 
  private:
   std::mt19937_64 random_;

@@ -33,6 +33,7 @@ struct CheckedPart<Model, PerPosition<Positions, Classes, Order, Loss>, first, c
   static constexpr Mismatches found = [] {
     Mismatches of_all = mismatches<Model, Loss, first, count>();
     of_all.other_classes = Model::valid && !fits_classes<Loss, Classes>;
+    of_all.other_outputs = Model::valid && !fits_outputs<Loss, Classes>;
     return of_all;
   }();
 };
@@ -134,7 +135,7 @@ double score(const Net& net, const D& data, const PerPosition<Positions, Classes
                 check_targets<Net, Given, targets_of<D>>()) {
     detail::check_measurable(data, "score");
     detail::check_chunks_of<Net>(data.size(), options.chunks, "score");
-    detail::check_options(loss);
+    detail::check_loss_for<Net>(loss);
     detail::check_targets_for(loss, data.targets(), Net::output_size);
     struct Row {
       std::int32_t right, judged;

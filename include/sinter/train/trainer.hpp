@@ -57,8 +57,8 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
   using StepLoss = typename Engine::StepLoss;
 
   Trainer(Net& net, Loss loss, Optimizer optimizer) : Base(net, loss, optimizer) {
-    if constexpr (check_is_loss<Loss, Scalar>()) check_loss<typename Net::Model, Loss>();
-    detail::check_options(loss);
+    if constexpr (check_is_loss<Loss, Scalar>())
+      if constexpr (check_loss<typename Net::Model, Loss>()) detail::check_loss_for<Net>(loss);
     optimizer.check();
     if constexpr (check_trainable<Net>()) net.gradient();
   }

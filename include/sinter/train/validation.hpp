@@ -27,7 +27,7 @@ namespace detail {
 template <class Net, Dataset D, class Loss>
 void check_learnable(const D& data, const Loss& loss) {
   check_size(data);
-  check_options(loss);
+  check_loss_for<Net>(loss);
   check_targets_for(loss, data.targets(), Net::output_size);
   check_finite(data);
   check_embedded<typename Net::Model>(data);
@@ -35,7 +35,7 @@ void check_learnable(const D& data, const Loss& loss) {
 /// The rows of files are checked as they are read.
 template <class Net, Records D, class Loss>
 void check_learnable(const D&, const Loss& loss) {
-  check_options(loss);
+  check_loss_for<Net>(loss);
 }
 
 /// The result of an evaluation: of the loss, and, if it has heads, of each.

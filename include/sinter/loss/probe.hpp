@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "sinter/core/finite.hpp"
+#include "sinter/core/macros.hpp"
+#include "sinter/core/type_name.hpp"
+#include "sinter/loss/target.hpp"
+#include "sinter/loss/weight.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// What a loss does with numbers that are not its row's, or leaves undone.
+struct LossFault {
+  enum Kind : unsigned char { none, reads_outputs, reads_targets, writes_gradient, leaves_gradient };
+  Kind kind = none;
+  int index = 0;  // of the number in the row, which may be outside of it
+};
+/// A sentence about a loss that was given rows of `outputs` and `targets` numbers.
+std::string fault_text(const std::string& loss, LossFault fault, int outputs, int targets);
+/// Fails with it if there is a fault.
+void check_fault(const std::string& loss, LossFault fault, int outputs, int targets);
+
+template <class Loss>
+std::string name_of_loss() {
+  if constexpr (requires { Loss::name; })
+    return Loss::name;
+  else
+    return std::string(TypeName<Loss>::text.data());
+}
+
+/// A row of numbers between others.
+template <class T>
+class FencedRow {
+ public:
+  explicit FencedRow(int size) : size_(size), numbers_(static_cast<std::size_t>(size + 2 * fence)) {}
+  int size() const { return size_; }
+  T* data() { return numbers_.data() + fence; }
+  T& operator[](int i) { return data()[i]; }
+  void surround(T with) {
+    std::fill_n(numbers_.begin(), fence, with);
+    std::fill_n(numbers_.end() - fence, fence, with);
+  }
+  /// The index of the last number around the row for which f(number) holds, or `nowhere`.
+  template <class F>
+  int find_outside(const F& f) {
+    for (int i = fence - 1; i >= 0; --i)
+      for (const int at : {size_ + i, -1 - i})
+        if (f((*this)[at])) return at;
+    return nowhere;
+  }
+  static constexpr int nowhere = std::numeric_limits<int>::min();
+
+ private:
+  static constexpr int fence = 256;
+  int size_;
+  std::vector<T> numbers_;
+};
+
+/// Calls a loss with rows between numbers that change, which must not matter.
+template <class T, class Loss>
+class LossProbe {
+  static constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
+
+ public:
+  LossProbe(const Loss& loss, int outputs, int targets) : loss_(loss), y_(outputs), target_(targets), dy_(outputs) {}
+
+  SINTER_COLD LossFault find() {
+    for (const auto& [low, high] : {Range{-2, 2}, Range{0.05, 0.95}, Range{-6, -0.1}}) {
+      for (int i = 0; i < y_.size(); ++i) y_[i] = draw({low, high});
+      for (int i = 0; i < target_.size(); ++i) target_[i] = draw({0, 1});
+      label_ = static_cast<T>((static_cast<int>(label_) + 1) % y_.size());
+      if (const LossFault fault = find_here(); fault.kind != LossFault::none) return fault;
+    }
+    return {};
+  }
+
+ private:
+  struct Range {
+    double low, high;
+  };
+
+  T draw(Range range) {
+    place_ += 0.6180339887498949;
+    if (place_ >= 1) place_ -= 1;
+    return static_cast<T>(range.low + (range.high - range.low) * place_);
+  }
+  LossFault find_here() {
+    for (FencedRow<T>* row : {&y_, &target_, &dy_}) row->surround(inside);
+    call(expected_);
+    const int written = dy_.find_outside([](T x) { return x != inside; });
+    if (const int at = find_read(y_); at != y_.nowhere) return {LossFault::reads_outputs, at};
+    if constexpr (!classes)
+      if (const int at = find_read(target_); at != target_.nowhere) return {LossFault::reads_targets, at};
+    if (written != dy_.nowhere) return {LossFault::writes_gradient, written};
+    call(results_, T(-7));
+    const auto differs = std::mismatch(results_.begin(), results_.end(), expected_.begin(), same).first;
+    if (differs == results_.end()) return {};
+    return {LossFault::leaves_gradient, static_cast<int>(differs - results_.begin())};
+  }
+  /// The number around a row that the results depend on.
+  int find_read(FencedRow<T>& row) {
+    for (const T other : {T(-3), std::numeric_limits<T>::quiet_NaN()}) {
+      row.surround(other);
+      const bool matters = changed();
+      row.surround(inside);
+      if (matters)
+        return row.find_outside([&](T& number) {
+          number = other;
+          const bool this_one = changed();
+          number = inside;
+          return this_one;
+        });
+    }
+    return row.nowhere;
+  }
+  bool changed() {
+    call(results_);
+    return !std::equal(results_.begin(), results_.end(), expected_.begin(), same);
+  }
+  /// The gradient of the row, if the loss has a backward, written over numbers `before`; then the loss.
+  void call(std::vector<T>& results, T before = inside) {
+    const auto compare = [&](auto target) {
+      const T* const y = y_.data();
+      const T value = loss_.forward(y, y_.size(), target);
+      results.clear();
+      if constexpr (requires(T* dy) { loss_.backward(y, 1, target, T(1), dy); }) {
+        dy_.surround(inside);
+        std::fill_n(dy_.data(), dy_.size(), before);
+        loss_.backward(y, y_.size(), target, T(0.5), dy_.data());
+        results.assign(dy_.data(), dy_.data() + dy_.size());
+      }
+      results.push_back(value);
+    };
+    if constexpr (classes)
+      compare(label_);
+    else
+      compare(static_cast<const T*>(target_.data()));
+  }
+  static bool same(const T& a, const T& b) { return is_finite(a) || is_finite(b) ? a == b : true; }
+
+  static constexpr T inside = T(0.625);
+  const Loss& loss_;
+  FencedRow<T> y_, target_, dy_;
+  T label_ = T(-1);
+  double place_ = 0;
+  std::vector<T> expected_, results_;
+};
+
+/// What a loss does wrong in rows of so many numbers.
+template <class T, class Loss>
+LossFault fault_of(const Loss& loss, int outputs, int targets) {
+  if constexpr (is_of_library<Loss>)
+    return {};
+  else
+    return LossProbe<T, Loss>(loss, outputs, targets).find();
+}
+
+/// Fails if a loss, for rows of so many numbers of type T, has invalid options, reads or writes other numbers, or
+/// leaves a gradient unwritten.
+template <class T, class Loss>
+void check_loss_on_rows(const Loss& loss, [[maybe_unused]] int outputs, [[maybe_unused]] int targets) {
+  if constexpr (heads_of_loss<Loss> > 0) {
+    loss.check();
+    loss.for_each([](int, const auto& head) { check_loss_on_rows<T>(head.loss, head.size, head.target_size); });
+  } else if constexpr (LabelsPositions<Loss>) {
+    check_loss_on_rows<T>(loss.loss, Loss::classes_of_position, 1);
+  } else {
+    check_options(loss);
+    if constexpr (!is_of_library<Loss>)
+      check_fault(name_of_loss<Loss>(), fault_of<T>(loss, outputs, targets), outputs, targets);
+  }
+}
+
+/// The same for the rows that a network makes.
+template <class Net, class Loss>
+void check_loss_for(const Loss& loss) {
+  check_loss_on_rows<typename Net::Scalar>(loss, Net::output_size, target_size<Loss>(Net::output_size));
+}
+
+}  // namespace detail
+
+SINTER_NAMESPACE_END
+
+#if SINTER_BODIES
+#include "sinter/loss/probe.ipp"
+#endif

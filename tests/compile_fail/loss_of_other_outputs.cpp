@@ -1,0 +1,13 @@
+// expected: sinter: this loss reads another number of outputs than the network has: its `outputs` says how many; end the network in as many, or correct that number
+// SPDX-License-Identifier: MIT
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+struct Net : Sequential<Input<2>, Linear<1>> {};
+struct Own : MSELoss {
+  static constexpr int outputs = 2, target_size = 1;
+};
+
+void train(Network<Net>& net, const Tensor<float, Shape<2>>& x, const Tensor<float, Shape<1>>& y) {
+  fit(net, dataset(x, y), Own{}, SGD{.lr = 0.1});
+}
