@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <sinter/data/normalize.hpp>
+
+#include "support/error_of.hpp"
 
 using sinter::Normalize;
 
@@ -15,4 +18,22 @@ TEST_CASE("values: (x - mean) / deviation; the default changes nothing") {
   constexpr auto n = Normalize::values(2, 4);
   static_assert(10 * n.scale + n.shift == 2);
   static_assert(Normalize{} == Normalize::values(0, 1));
+}
+
+TEST_CASE("a deviation that nothing can be divided by, and numbers that are not finite, are refused when it is made") {
+  const auto text = [](const char* function, const char* mean, const char* deviation) {
+    return std::string("Normalize::") + function + " was given the mean " + mean + " and the deviation " + deviation +
+           ", expected finite numbers, and a deviation above 0 that is no tiny one; take those of the training data";
+  };
+  const auto pixels = [](float mean, float deviation) { return error_of([&] { Normalize::pixels(mean, deviation); }); };
+  const auto values = [](float mean, float deviation) { return error_of([&] { Normalize::values(mean, deviation); }); };
+  CHECK(pixels(0.5f, 0) == text("pixels", "0.5", "0"));
+  CHECK(values(0.5f, 0) == text("values", "0.5", "0"));
+  CHECK(pixels(NAN, 1) == text("pixels", "nan", "1"));
+  CHECK(pixels(0, NAN) == text("pixels", "0", "nan"));
+  CHECK(pixels(0, INFINITY) == text("pixels", "0", "inf"));
+  CHECK(values(INFINITY, 1) == text("values", "inf", "1"));
+  CHECK(values(0, -1) == text("values", "0", "-1"));
+  CHECK(values(0, 1e-45f) == text("values", "0", "1e-45"));
+  CHECK(values(0, 1e-30f) == "(no error)");
 }

@@ -50,5 +50,6 @@ TEST_CASE("RMSprop: bad options and sizes are refused with a message") {
   check_refused([] { RMSprop{.epsilon = -1}.check(); }, {"epsilon = -1"});
   check_refused([] { RMSprop{.weight_decay = -1}.check(); }, {"weight_decay = -1"});
   check_refused([] { RMSprop{.momentum = -1}.check(); }, {"momentum = -1"});
+  check_refused([] { RMSprop{.momentum = 1.5}.check(); }, {"momentum = 1.5, expected", "less than 1"});
   CHECK_NOTHROW(RMSprop{}.check());
 }

@@ -135,6 +135,10 @@ TEST_CASE("bad options of schedules are refused with a message") {
   check_refused([] { CosineAnnealingLR{.T_max = 0}.check(); }, {"CosineAnnealingLR", "T_max = 0"});
   check_refused([] { LinearLR{.total_iters = 0}.check(); }, {"LinearLR", "total_iters = 0"});
   check_refused([] { WarmUp{0, StepLR{}}.check(); }, {"WarmUp", "total_iters = 0"});
+  check_refused([] { WarmUp{1, StepLR{}, 1.5}.check(); }, {"WarmUp", "start_factor = 1.5", "from 0 to 1"});
+  check_refused([] { LinearLR{.start_factor = 2}.check(); }, {"LinearLR", "start_factor = 2", "from 0 to 1"});
+  check_refused([] { LinearLR{.end_factor = 1.01}.check(); }, {"LinearLR", "end_factor = 1.01", "from 0 to 1"});
+  check_refused([] { MultiStepLR<2>{.milestones = {-1, 3}}.check(); }, {"MultiStepLR", "milestone -1", "0 or more"});
   check_refused([] { WarmUp{1, StepLR{.step_size = 0}}.check(); }, {"StepLR", "step_size = 0"});
   check_refused([] { OneCycleLR{.total_steps = 0}.check(); }, {"OneCycleLR", "total_steps = 0"});
   check_refused([] { OneCycleLR{.total_steps = 5, .pct_start = 0.7, .three_phase = true}.check(); }, {"at most 0.5"});

@@ -42,6 +42,9 @@ TEST_CASE("SGD: bad options and sizes are refused with a message") {
   optimizer::check_step_refuses<SGD>();
   check_refused([] { SGD{.lr = -0.5}.check(); }, {"SGD", "lr = -0.5", "at least 0"});
   check_refused([] { SGD{.momentum = -0.5}.check(); }, {"SGD", "momentum = -0.5"});
+  check_refused([] { SGD{.momentum = 2}.check(); }, {"SGD", "momentum = 2", "at least 0 and less than 1"});
+  check_refused([] { SGD{.momentum = 1}.check(); }, {"SGD", "momentum = 1", "less than 1"});
+  check_refused([] { SGD{.momentum = 0.9, .dampening = 1.5}.check(); }, {"SGD", "dampening = 1.5", "from 0 to 1"});
   check_refused([] { SGD{.weight_decay = -0.5}.check(); }, {"SGD", "weight_decay = -0.5"});
   check_refused([] { SGD{.nesterov = true}.check(); }, {"nesterov", "momentum = 0 and"});
   check_refused([] { SGD{.momentum = 0.9, .dampening = 0.1, .nesterov = true}.check(); },

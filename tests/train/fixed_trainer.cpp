@@ -170,3 +170,18 @@ TEST_CASE("labels of heads, of rows and of pixels") {
   wanted(2, 7) = -1;
   says("sinter: a step was given the label -1, expected a class from 0 to 2; check the labels\n");
 }
+
+TEST_CASE("targets that the loss does not compare with") {
+  struct Net : Sequential<Input<2>, Linear<2>> {};
+  const Network<Net> net{{.seed = 1}};
+  const auto packed = packed_bytes(net);
+  static FixedTrainer<Net, BCEWithLogitsLoss, SGD, 4> fixed(std::span<const std::byte>{packed});
+  const Tensor<float, Shape<2>> x{{0, 1, 1, 0}};
+  Tensor<float, Shape<2>> wanted{{0, 1, 0.5f, 1}};
+  CHECK(is_finite(fixed.step(view(x), view(wanted))));
+  wanted(1, 1) = 4;
+  const std::string last = sinter_test::last_words_of([&] { fixed.step(view(x), view(wanted)); });
+  CAPTURE(last);
+  CHECK(last.find("sinter: a step was given the target 4, and BCEWithLogitsLoss compares with probabilities from 0 to "
+                  "1; check the targets\n") != std::string::npos);
+}

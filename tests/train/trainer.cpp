@@ -394,7 +394,7 @@ TEST_CASE("an update that would make a weight infinite is left out, with all tha
   const std::string why = "the update of step 1 would make a weight that is not finite";
   const auto rate = [](auto& optimizer) { optimizer.lr = 3e38; };
   const auto decay = [](auto& optimizer) { optimizer.weight_decay = 1e300; };
-  check_left_out<Host>(SGD{.lr = 0.1, .momentum = 0.9}, [&](SGD& o) { rate(o), o.momentum = 1e30; }, why);
+  check_left_out<Host>(SGD{.lr = 0.1, .momentum = 0.9}, [&](SGD& o) { rate(o), o.weight_decay = 100; }, why);
   check_left_out<Host>(SGD{.lr = 0.1, .momentum = 0.9}, decay, why);
   check_left_out<Host>(Adam{.lr = 0.1}, [&](Adam& o) { rate(o), o.beta1 = 0; }, why);
   check_left_out<Reference>(SGD{.lr = 0.1, .momentum = 0.9}, decay, why);

@@ -104,9 +104,10 @@ void check_finite(const TensorView<T, S>& rows, const char* what = "the inputs")
   }
 }
 
-/// Inputs and, where they are numbers, targets, and weights; numbers in the memory of a device are not checked.
+/// The scale of the inputs, the inputs and, where they are numbers, targets, and weights; numbers in the memory of a device are not checked.
 template <Dataset D>
 void check_finite(const D& data) {
+  normalize_of(data).check();
   if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory>) check_finite(data.inputs());
   if constexpr (!has_labels<D>)
     if constexpr (std::is_same_v<typename targets_of<D>::Space, HostMemory>)

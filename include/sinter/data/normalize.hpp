@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <type_traits>
 
 #include "sinter/core/macros.hpp"
@@ -11,12 +13,34 @@ SINTER_NAMESPACE_BEGIN
 struct Normalize {
   float scale = 1, shift = 0;
 
-  /// (x / 255 - mean) / deviation, for bytes.
-  static constexpr Normalize pixels(float mean, float deviation) { return {1 / (255 * deviation), -mean / deviation}; }
-  /// (x - mean) / deviation.
-  static constexpr Normalize values(float mean, float deviation) { return {1 / deviation, -mean / deviation}; }
+  /// (x / 255 - mean) / deviation, for bytes. Fails unless these are finite numbers, and the deviation is above 0.
+  static constexpr Normalize pixels(float mean, float deviation) {
+    const Normalize made{1 / (255 * deviation), -mean / deviation};
+    if (!made.sound(deviation)) fail_deviation("Normalize::pixels", mean, deviation);
+    return made;
+  }
+  /// (x - mean) / deviation. Fails as pixels.
+  static constexpr Normalize values(float mean, float deviation) {
+    const Normalize made{1 / deviation, -mean / deviation};
+    if (!made.sound(deviation)) fail_deviation("Normalize::values", mean, deviation);
+    return made;
+  }
+
+  /// Fails, for one that was made from other numbers, unless they are finite and the scale is not 0.
+  void check() const {
+    if (!sound(1)) fail_numbers();
+  }
 
   friend constexpr bool operator==(const Normalize&, const Normalize&) = default;
+
+ private:
+  // By its bits: it holds under -ffast-math too.
+  static constexpr bool is_finite(float x) { return (std::bit_cast<std::uint32_t>(x) & 0x7f800000u) != 0x7f800000u; }
+  constexpr bool sound(float deviation) const {
+    return is_finite(scale) && is_finite(shift) && is_finite(deviation) && deviation > 0 && scale != 0;
+  }
+  [[noreturn]] SINTER_COLD static void fail_deviation(const char* function, float mean, float deviation);
+  [[noreturn]] SINTER_COLD void fail_numbers() const;
 };
 
 /// Whether numbers of a type are scaled before a network reads them: bytes and other integers.
@@ -28,3 +52,7 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::Normalize;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/data/normalize.ipp"
+#endif

@@ -41,6 +41,9 @@ struct BCEWithLogitsLoss {
                            "a finite number of at least 0");
   }
 
+  static bool takes_target(double target) { return detail::is_probability(target); }
+  static const char* targets_taken() { return "probabilities from 0 to 1"; }
+
   template <class... Given>
   auto operator()(const Given&... given) const {
     return detail::OnTensors<BCEWithLogitsLoss>{*this}(given...);

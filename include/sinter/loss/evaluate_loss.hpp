@@ -12,6 +12,7 @@
 #include "sinter/core/pack.hpp"
 #include "sinter/core/tensor.hpp"
 #include "sinter/loss/target.hpp"
+#include "sinter/loss/target_range.hpp"
 #include "sinter/loss/weight.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -65,6 +66,11 @@ struct OnTensors {
     require_rows(Loss::name, outputs.rows, targets.rows);
     const TensorView<const U, target_row<Loss, S>> rows = targets;
     std::vector<Value> target(static_cast<std::size_t>(target_size<Loss>(S::size)));
+    if constexpr (LimitsTargets<Loss>)
+      for (std::size_t i = 0; i < rows.rows; ++i) {
+        copy_row(rows, i, target.data());
+        for (std::size_t k = 0; k < target.size(); ++k) check_target(loss, i, static_cast<int>(k), target[k]);
+      }
     return each_row<Value, S>(
         outputs,
         [&](std::size_t i) {

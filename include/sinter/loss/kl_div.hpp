@@ -44,6 +44,13 @@ struct KLDivLoss {
     each("log_target", log_target);
     each("batchmean", batchmean);
   }
+  bool takes_target(double target) const {
+    return log_target ? !(target > detail::target_slack) : detail::is_probability(target);
+  }
+  const char* targets_taken() const {
+    return log_target ? "logarithms of probabilities, at most 0" : "probabilities from 0 to 1";
+  }
+
   template <class... Given>
   auto operator()(const Given&... given) const {
     return detail::OnTensors<KLDivLoss>{*this}(given...);

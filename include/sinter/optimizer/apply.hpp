@@ -16,6 +16,7 @@ namespace detail {
 
 void require_at_least_zero(const char* optimizer, const char* what, double value);
 void require_below_one(const char* optimizer, const char* what, double value);
+void require_fraction(const char* optimizer, const char* what, double value);
 void require_above_zero(const char* optimizer, const char* what, double value);
 void require_count(const char* optimizer, const char* what, long value);
 

@@ -20,6 +20,12 @@ SINTER_FUNCTION void require_below_one(const char* optimizer, const char* what, 
          ", expected at least 0 and less than 1; correct that option");
 }
 
+SINTER_FUNCTION void require_fraction(const char* optimizer, const char* what, double value) {
+  if (!(value >= 0 && value <= 1))
+    fail(std::string(optimizer) + " was given " + what + " = " + exact_text(value) +
+         ", expected a number from 0 to 1; correct that option");
+}
+
 SINTER_FUNCTION void require_above_zero(const char* optimizer, const char* what, double value) {
   if (!(value > 0 && value <= 1.7976931348623157e308))
     fail(std::string(optimizer) + " was given " + what + " = " + exact_text(value) +

@@ -26,8 +26,8 @@ struct LinearLR {
   }
   SINTER_COLD void check() const {
     detail::require_count(name, "total_iters", total_iters);
-    detail::require_at_least_zero(name, "start_factor", start_factor);
-    detail::require_at_least_zero(name, "end_factor", end_factor);
+    detail::require_fraction(name, "start_factor", start_factor);
+    detail::require_fraction(name, "end_factor", end_factor);
   }
 };
 
@@ -54,7 +54,7 @@ struct WarmUp {
   }
   SINTER_COLD void check() const {
     detail::require_count(name, "total_iters", total_iters);
-    detail::require_at_least_zero(name, "start_factor", start_factor);
+    detail::require_fraction(name, "start_factor", start_factor);
     then.check();
   }
 };

@@ -67,7 +67,7 @@ struct MovingAverage : Optimizer {
   }
 };
 
-/// `averaged` must outlive the training.
+/// `averaged` must outlive the training, and is not the network that is trained.
 template <class Optimizer, class Net>
 MovingAverage<Optimizer, Net> moving_average(const Optimizer& optimizer, Net& averaged, double decay = 0.999) {
   return {optimizer, averaged, decay};
@@ -75,6 +75,18 @@ MovingAverage<Optimizer, Net> moving_average(const Optimizer& optimizer, Net& av
 
 template <class Optimizer>
 concept KeepsAverage = requires(const Optimizer& optimizer) { optimizer.averaged; };
+
+namespace detail {
+/// Fails if the average is to be given to the network that is trained, which would lose what it has learned.
+template <class Optimizer>
+void check_averaged([[maybe_unused]] const Optimizer& optimizer, [[maybe_unused]] const void* trained) {
+  if constexpr (KeepsAverage<Optimizer>)
+    if (optimizer.averaged == trained)
+      fail(
+          "moving_average was given the network that is trained, expected another one for the average; make a second "
+          "network of the model");
+}
+}  // namespace detail
 
 SINTER_NAMESPACE_END
 

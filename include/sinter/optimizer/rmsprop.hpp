@@ -72,7 +72,7 @@ struct RMSprop {
     detail::require_below_one(name, "alpha", alpha);
     detail::require_at_least_zero(name, "epsilon", epsilon);
     detail::require_at_least_zero(name, "weight_decay", weight_decay);
-    detail::require_at_least_zero(name, "momentum", momentum);
+    detail::require_below_one(name, "momentum", momentum);
   }
 
   /// See is_moderate().

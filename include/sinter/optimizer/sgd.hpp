@@ -64,9 +64,9 @@ struct SGD {
   }
   SINTER_COLD void check() const {
     detail::require_at_least_zero(name, "lr", lr);
-    detail::require_at_least_zero(name, "momentum", momentum);
+    detail::require_below_one(name, "momentum", momentum);
     detail::require_at_least_zero(name, "weight_decay", weight_decay);
-    detail::require_at_least_zero(name, "dampening", dampening);
+    detail::require_fraction(name, "dampening", dampening);
     if (nesterov && (momentum == 0 || dampening != 0))
       fail(joined({"SGD was given nesterov with momentum = ", exact_text(momentum),
                    " and dampening = ", exact_text(dampening),

@@ -47,6 +47,9 @@ struct MultiStepLR {
   }
   SINTER_COLD void check() const {
     detail::require_at_least_zero(name, "gamma", gamma);
+    if (milestones[0] < 0)
+      fail("MultiStepLR was given the milestone " + std::to_string(milestones[0]) +
+           ", expected 0 or more; correct that option");
     for (int i = 1; i < Milestones; ++i)
       if (milestones[i] < milestones[i - 1])
         fail("MultiStepLR was given the milestones " + std::to_string(milestones[i - 1]) + " and " +

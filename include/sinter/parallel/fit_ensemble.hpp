@@ -163,7 +163,7 @@ std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const
   check_measurable(data, "evaluate");
   check_devices(nets);
   check_loss_for<Net>(loss);
-  check_targets_for(loss, data.targets(), Net::output_size);
+  check_targets_for(loss, batch_targets(data), Net::output_size);
   if constexpr (KeepsData<typename Net::Engine> && !DealsWork<DeviceOf<Nets>> && !divides_by_weights<Loss, D>) {
     SideBySide<Net> launcher(nets.device());
     if (launcher.evaluates(nets.size(), data.size()))

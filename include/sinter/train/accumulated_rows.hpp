@@ -3,8 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "sinter/core/error.hpp"
+#include "sinter/core/macros.hpp"
 #include "sinter/loss/weight.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -15,14 +18,19 @@ namespace detail {
 class AccumulatedRows {
  public:
   bool empty() const { return rows_ == 0; }
+  /// Fails if gradients of the other kind were added: of a mean over rows, by a loss, or of a sum, by the caller.
+  void check_kind(bool mean) const {
+    if (!empty() && mean != mean_) fail_kind(mean);
+  }
   /// Their total weight.
   double weight() const { return weight_; }
   void clear() {
     rows_ = 0;
     weight_ = 0;
   }
-  void add(std::size_t rows, double weight) {
+  void add(std::size_t rows, double weight, bool mean) {
     rows_ += rows;
+    mean_ = mean;
     weight_ += weight;
   }
 
@@ -37,7 +45,14 @@ class AccumulatedRows {
   }
 
  private:
+  [[noreturn]] SINTER_COLD static void fail_kind(bool mean) {
+    fail(std::string(mean ? "accumulate() was called after backward()" : "backward() was called after accumulate()") +
+         " for the same update, and a gradient cannot be both the mean over rows and a sum; call update() or clear() "
+         "between them, or give backward() a dy for all rows");
+  }
+
   std::size_t rows_ = 0;
+  bool mean_ = false;
   double weight_ = 0;
   std::vector<std::uint32_t> positions_;
 };

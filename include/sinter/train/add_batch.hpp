@@ -20,6 +20,7 @@ typename State::Scalar add_batch(State& at, const Batch& batch, const Loss& loss
   using T = typename State::Scalar;
   constexpr bool mean = !std::is_same_v<Loss, SuppliedGradient>;
   constexpr bool buffers = State::Ops::buffer_count > 0;
+  at.rows.check_kind(mean);
   const double weight = weight_of_batch(loss, batch.targets, batch.rows);
   decltype(auto) own = loss_of_batch(loss, batch.targets, batch.rows);
   auto& gradient = at.net->gradient();
@@ -37,7 +38,7 @@ typename State::Scalar add_batch(State& at, const Batch& batch, const Loss& loss
   const double sum =
       at.engine.accumulate(at.net->data(), batch, own,
                            GradientSum{scale, gradient.data(), input_gradient, fraction, at.losses_of_heads.data()});
-  at.rows.add(batch.rows, weight);
+  at.rows.add(batch.rows, weight, mean);
   at.last_loss = weight > 0 ? sum / weight : sum;
   for (double& of_head : at.losses_of_heads) of_head = weight > 0 ? of_head / weight : of_head;
   if (!is_finite(at.last_loss)) at.describe_problem("the loss");

@@ -11,6 +11,7 @@
 #include "sinter/core/number_text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
+#include "sinter/loss/target_range.hpp"
 #include "sinter/loss/weight.hpp"
 #include "sinter/train/check.hpp"
 
@@ -84,31 +85,53 @@ void check_labels_for(const Loss& loss, L labels, int classes) {
   check_labels(labels, classes, "the labels", [&](long long label) { return ignores(loss, label); });
 }
 
-/// Checks the labels that a loss of several outputs or positions takes from row number i of the targets.
+/// Checks the labels and numbers that a loss of several outputs or positions takes from row number i of the targets.
 template <class Loss>
-void check_labels_in_row(const Loss& loss, std::size_t i, const double* row) {
+void check_targets_in_row(const Loss& loss, std::size_t i, const double* row) {
   if constexpr (LabelsPositions<Loss>) {
     loss.check_labels(i, row);
   } else {
     loss.for_each([&](int number, const auto& head) {
       if (const int wrong = head.first_wrong(row); wrong >= 0)
         fail_label_of_head(i, number, head.positions ? wrong : -1, row[head.wanted + wrong], head.class_count);
+      for (int k = head.wanted; k < head.wanted + head.target_size; ++k) check_target(head.loss, i, k, row[k]);
     });
   }
 }
 
-/// Checks labels, including those that a loss of several outputs or positions takes from rows of numbers; labels on a
-/// device are not checked.
+/// Checks each number of rows in memory, without a copy of a row.
+template <class Loss, class Targets>
+void check_target_numbers(const Loss& loss, const Targets& targets) {
+  using View = typename Targets::Targets;
+  const View rows = targets.view;
+  const auto check = [&](std::size_t row, int c, int y, int x) {
+    const auto given = rows.row(row)[c * rows.channel_stride + y * rows.height_stride + x * rows.width_stride];
+    double number = static_cast<double>(given);
+    if constexpr (needs_scale<typename View::Value>)
+      number = number * static_cast<double>(targets.normalize.scale) + static_cast<double>(targets.normalize.shift);
+    check_target(loss, row, (c * View::Shape::dims.height + y) * View::Shape::dims.width + x, number);
+  };
+  for (std::size_t row = 0; row < rows.rows; ++row)
+    for (int c = 0; c < View::Shape::dims.channels; ++c)
+      for (int y = 0; y < View::Shape::dims.height; ++y)
+        for (int x = 0; x < View::Shape::dims.width; ++x) check(row, c, y, x);
+}
+
+/// Checks the targets of a batch, or of a dataset: labels, those that a loss of several outputs or positions takes from
+/// rows of numbers, and numbers where a loss limits them. What is in the memory of a device is not checked.
 template <class Loss, class Targets>
 void check_targets_for(const Loss& loss, const Targets& targets, [[maybe_unused]] int outputs) {
-  if constexpr (Labels<Targets>) {
-    check_labels_for(loss, targets, outputs);
-  } else if constexpr ((heads_of_loss<Loss> > 0 || LabelsPositions<Loss>) &&
-                       std::is_same_v<typename Targets::Space, HostMemory>) {
-    std::vector<double> row(Loss::target_size);
-    for (std::size_t i = 0; i < targets.rows; ++i) {
-      copy_row(targets, i, row.data());
-      check_labels_in_row(loss, i, row.data());
+  if constexpr (Labels<typename Targets::Targets>) {
+    check_labels_for(loss, targets.labels, outputs);
+  } else if constexpr (std::is_same_v<typename Targets::Targets::Space, HostMemory>) {
+    if constexpr (heads_of_loss<Loss> > 0 || LabelsPositions<Loss>) {
+      std::vector<double> row(Loss::target_size);
+      for (std::size_t i = 0; i < targets.view.rows; ++i) {
+        targets.copy_row(i, row.data());
+        check_targets_in_row(loss, i, row.data());
+      }
+    } else if constexpr (LimitsTargets<Loss>) {
+      check_target_numbers(loss, targets);
     }
   }
 }

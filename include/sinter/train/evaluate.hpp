@@ -169,7 +169,7 @@ Evaluation evaluate(const Net& net, const D& data, const Loss& loss, EvaluateOpt
     detail::check_measurable(data, "evaluate");
     detail::check_chunks_of<Net>(data.size(), options.chunks, "evaluate");
     detail::check_loss_for<Net>(loss);
-    detail::check_targets_for(loss, data.targets(), Net::output_size);
+    detail::check_targets_for(loss, batch_targets(data), Net::output_size);
     return detail::evaluate_checked(net, data, loss, options.chunks);
   } else
     return {};

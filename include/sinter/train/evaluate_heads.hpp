@@ -83,7 +83,7 @@ std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D&
                 check_targets<Net, Losses, targets_of<D>>()) {
     detail::check_measurable(data, "evaluate_heads");
     detail::check_loss_for<Net>(loss);
-    detail::check_targets_for(loss, data.targets(), Net::output_size);
+    detail::check_targets_for(loss, batch_targets(data), Net::output_size);
     const auto all = detail::evaluate_rows_of_heads(net, data, loss);
     std::copy(all.begin() + 1, all.end(), each.begin());
   }

@@ -20,6 +20,7 @@
 #include "sinter/kernels/host/step/update.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/trial_update.hpp"
+#include "sinter/loss/target_range.hpp"
 #include "sinter/loss/weight.hpp"
 #include "sinter/network/model_of.hpp"
 #include "sinter/network/unpacked.hpp"
@@ -100,8 +101,8 @@ class FixedTrainer {
     static_assert(Row::size == target_size<Loss>(OutputRow::size),
                   "sinter: a step was given targets of another size than the outputs of the network");
     check_counts(x.rows, targets.rows, x.data == nullptr || targets.data == nullptr);
-    if constexpr (heads_of_loss<Loss> > 0)
-      for (std::size_t row = 0; row < targets.rows; ++row) check_labels_of_heads(targets, row);
+    if constexpr (heads_of_loss<Loss> > 0 || detail::LimitsTargets<Loss>)
+      for (std::size_t row = 0; row < targets.rows; ++row) check_targets(targets, row);
     return step_on(x, BatchTargets<TensorView<const std::remove_const_t<U>, Row>>{targets});
   }
 
@@ -179,13 +180,27 @@ class FixedTrainer {
       });
   }
   template <class U, class Row>
-  void check_labels_of_heads(const TensorView<U, Row>& targets, std::size_t row) const {
+  void check_targets(const TensorView<U, Row>& targets, std::size_t row) const {
     float wanted[Row::size];
     copy_row(targets, row, wanted);
-    loss_.for_each([&](int, const auto& head) {
-      if (const int wrong = head.first_wrong(static_cast<const float*>(wanted)); wrong >= 0)
-        refuse_label(double{wanted[head.wanted + wrong]}, head.class_count);
-    });
+    if constexpr (heads_of_loss<Loss> > 0)
+      loss_.for_each([&](int, const auto& head) {
+        if (const int wrong = head.first_wrong(static_cast<const float*>(wanted)); wrong >= 0)
+          refuse_label(double{wanted[head.wanted + wrong]}, head.class_count);
+        check_numbers(head.loss, wanted + head.wanted, head.target_size);
+      });
+    else
+      check_numbers(loss_, wanted, Row::size);
+  }
+  template <class Compared>
+  static void check_numbers(const Compared& loss, const float* wanted, int count) {
+    if constexpr (detail::LimitsTargets<Compared>)
+      for (int k = 0; k < count; ++k)
+        if (!loss.takes_target(double{wanted[k]}))
+          end_program([&] {
+            return "a step was given the target " + exact_text(wanted[k]) + ", and " + Compared::name +
+                   " compares with " + loss.targets_taken() + "; check the targets";
+          });
   }
   [[noreturn]] SINTER_COLD static void refuse_label([[maybe_unused]] double label, [[maybe_unused]] int classes) {
     end_program([&] {

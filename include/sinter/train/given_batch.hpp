@@ -48,11 +48,11 @@ void check_batch(const Loss& loss, int outputs, const Inputs& inputs, const Targ
   if constexpr (std::is_same_v<typename Loss::Target, ClassTarget>) {
     check_counts(inputs.rows, targets.labels.size());
     check_pointers(inputs, targets.labels);
-    check_labels_for(loss, targets.labels, outputs);
+    check_targets_for(loss, targets, outputs);
   } else {
     check_counts(inputs.rows, targets.view.rows);
     check_pointers(inputs, targets.view);
-    check_targets_for(loss, targets.view, outputs);
+    check_targets_for(loss, targets, outputs);
   }
 }
 template <class D>

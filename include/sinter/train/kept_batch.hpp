@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -16,8 +17,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Takes a batch forward in training, with the masks that it would have in a step: y [rows][output]. Its activations
-/// are kept for `backward_kept`.
+/// Takes a batch forward in training, with the masks that it would have in a step, y [rows][output]. Its activations are kept for `backward_kept`.
 template <class State, class View>
 void forward_kept(State& at, const BatchInputs<View>& inputs, typename State::Scalar* y) {
   const std::size_t count = inputs.view.rows;
@@ -63,6 +63,7 @@ template <class State, class Targets, class InputGradient>
 void backward_kept(State& at, const Targets& dy, InputGradient input_gradient) {
   using T = typename State::Scalar;
   GradientUse& use = at.net->gradient_use();
+  at.rows.check_kind(false);
   if (at.rows.empty()) {
     at.problem.clear();
     at.sum = use.begin_sum();
@@ -73,7 +74,7 @@ void backward_kept(State& at, const Targets& dy, InputGradient input_gradient) {
   at.engine.backward_kept(at.net->data(), TrainingBatch{.inputs = not_given, .rows = count, .targets = dy},
                           SuppliedGradient{},
                           GradientSum{T(1), at.net->gradient().data(), input_gradient, at.rows.empty() ? T(0) : T(1)});
-  at.rows.add(count, static_cast<double>(count));
+  at.rows.add(count, static_cast<double>(count), false);
 }
 
 }  // namespace detail

@@ -136,7 +136,7 @@ double score(const Net& net, const D& data, const PerPosition<Positions, Classes
     detail::check_measurable(data, "score");
     detail::check_chunks_of<Net>(data.size(), options.chunks, "score");
     detail::check_loss_for<Net>(loss);
-    detail::check_targets_for(loss, data.targets(), Net::output_size);
+    detail::check_targets_for(loss, batch_targets(data), Net::output_size);
     struct Row {
       std::int32_t right, judged;
     };

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -60,13 +61,14 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
     if constexpr (check_is_loss<Loss, Scalar>())
       if constexpr (check_loss<typename Net::Model, Loss>()) detail::check_loss_for<Net>(loss);
     optimizer.check();
+    detail::check_averaged(optimizer, &net);
     if constexpr (check_trainable<Net>()) net.gradient();
   }
   Trainer(Net& net, Optimizer optimizer)
     requires std::same_as<Loss, SuppliedGradient>
       : Trainer(net, SuppliedGradient{}, optimizer) {}
   /// Continues from the state of another Trainer, with `net`, a copy of its network.
-  Trainer(Net& net, const Trainer& other) : Base(net, other.at_) {}
+  Trainer(Net& net, const Trainer& other) : Base(net, other.at_) { detail::check_averaged(other.optimizer(), &net); }
   // A copy would train the network of the original: OwningTrainer may be copied and moved.
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
@@ -255,6 +257,7 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
   StepLoss whole_step(const Inputs& inputs, const Targets& targets, Normalize normalize) {
     const Work work = begin();
     clear();
+    normalize.check();
     if constexpr (detail::stepped_on_device<Loss, Optimizer, Engine, Targets>)
       if (detail::rate_problem<Scalar>(at_.optimizer.lr, at_.attempts).empty()) {
         detail::check_batch(at_.loss, Net::output_size, inputs, targets);
@@ -267,6 +270,7 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
   template <class Inputs, class Targets, class InputGradient>
   Scalar add(const Inputs& inputs, const Targets& targets, InputGradient input_gradient, Normalize normalize = {}) {
     const Work work = begin();
+    normalize.check();
     detail::check_batch(at_.loss, Net::output_size, inputs, targets);
     at_.look();
     return detail::add_given(at_, BatchInputs<Inputs>{inputs, {}, normalize}, targets, at_.loss, input_gradient);

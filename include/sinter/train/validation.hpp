@@ -28,7 +28,7 @@ template <class Net, Dataset D, class Loss>
 void check_learnable(const D& data, const Loss& loss) {
   check_size(data);
   check_loss_for<Net>(loss);
-  check_targets_for(loss, data.targets(), Net::output_size);
+  check_targets_for(loss, batch_targets(data), Net::output_size);
   check_finite(data);
   check_embedded<typename Net::Model>(data);
 }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "sinter/core/error.hpp"
+#include "sinter/core/number_text.hpp"
+#include "sinter/core/text.hpp"
+#include "sinter/data/normalize.hpp"
+
+SINTER_NAMESPACE_BEGIN
+
+SINTER_FUNCTION void Normalize::fail_deviation([[maybe_unused]] const char* function, [[maybe_unused]] float mean,
+                                               [[maybe_unused]] float deviation) {
+  fail([&] {
+    return joined({function, " was given the mean ", exact_text(mean), " and the deviation ", exact_text(deviation),
+                   ", expected finite numbers, and a deviation above 0 that is no tiny one; take those of the training "
+                   "data"});
+  });
+}
+
+SINTER_FUNCTION void Normalize::fail_numbers() const {
+  fail([this] {
+    return joined({"inputs were to be scaled by Normalize{.scale = ", exact_text(scale),
+                   ", .shift = ", exact_text(shift),
+                   "}, expected finite numbers, and a scale other than 0; Normalize::pixels and Normalize::values make "
+                   "it of a mean and a deviation"});
+  });
+}
+
+SINTER_NAMESPACE_END
