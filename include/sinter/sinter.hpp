@@ -132,6 +132,7 @@
 #include "sinter/train/metrics.hpp"
 #include "sinter/train/owning_trainer.hpp"
 #include "sinter/train/per_position.hpp"
+#include "sinter/train/predict_with_dropout.hpp"
 #include "sinter/train/reduce_lr_on_plateau.hpp"
 #include "sinter/train/regression.hpp"
 #include "sinter/train/restore_best.hpp"

@@ -104,7 +104,8 @@ void check_finite(const TensorView<T, S>& rows, const char* what = "the inputs")
   }
 }
 
-/// The scale of the inputs, the inputs and, where they are numbers, targets, and weights; numbers in the memory of a device are not checked.
+/// Inputs and their scale, targets where they are numbers, and weights; numbers in the memory of a device are not
+/// checked.
 template <Dataset D>
 void check_finite(const D& data) {
   normalize_of(data).check();

@@ -11,15 +11,17 @@
 #include "sinter/loss/supplied.hpp"
 #include "sinter/network/gradient_use.hpp"
 #include "sinter/train/given_batch.hpp"
+#include "sinter/train/mask_draw.hpp"
 #include "sinter/train/training_state.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Takes a batch forward in training, with the masks that it would have in a step, y [rows][output]. Its activations are kept for `backward_kept`.
+/// Takes a batch forward in training, with the masks that it would have in a step, or with others for another draw:
+/// y [rows][output]. Its activations are kept for `backward_kept`.
 template <class State, class View>
-void forward_kept(State& at, const BatchInputs<View>& inputs, typename State::Scalar* y) {
+void forward_kept(State& at, const BatchInputs<View>& inputs, std::uint32_t draw, typename State::Scalar* y) {
   const std::size_t count = inputs.view.rows;
   at.expect_rows(count);
   if constexpr (State::Ops::buffer_count > 0) {
@@ -32,7 +34,7 @@ void forward_kept(State& at, const BatchInputs<View>& inputs, typename State::Sc
                                        .rows = count,
                                        .targets = not_given,
                                        .samples = at.rows.positions(count),
-                                       .key = at.mask_key()},
+                                       .key = key_of_draw(at.mask_key(), draw)},
                          y);
   at.rows_kept = count;
   at.inputs_kept = inputs.view.data;

@@ -47,6 +47,18 @@ class ReferenceDeviceEngine : public HostArrays<T>, public HostSteps<ReferenceDe
     forward(parameters, batch_inputs, batch, workspace, y);
   }
 
+  /// The same with the masks of training.
+  template <class View>
+  static void forward_masked(const T* parameters, const TrainingBatch<BatchInputs<View>, NotGiven>& batch,
+                             Workspace& workspace, T* y) {
+    const std::vector<T> x = load(batch.inputs, batch.rows);
+    workspace.engine.forward_kept(
+        parameters,
+        TrainingBatch{
+            .inputs = x.data(), .rows = batch.rows, .targets = not_given, .samples = batch.samples, .key = batch.key},
+        y, /*statistics=*/false);
+  }
+
   /// Up to `rows_carried` rows whose recurrences begin with the states that `carried` has of the last ones.
   static constexpr std::size_t rows_carried = 64;
   template <class View>

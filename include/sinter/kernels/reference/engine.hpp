@@ -39,7 +39,7 @@ class ReferenceEngine {
  public:
   /// Inference: masks are the identity.
   void forward(const T* parameters, const T* x, std::size_t rows, T* y) {
-    forward_ops(parameters, x, rows, false);
+    forward_ops(parameters, x, rows, false, false);
     std::copy_n(values_[output_value].data(), rows * outputs, y);
   }
 
@@ -50,10 +50,10 @@ class ReferenceEngine {
     forward_in_training(parameters, batch);
     return backward(parameters, batch, loss, to);
   }
-  /// Only its first half: y [rows][output]. The activations are kept for `backward`.
+  /// Only its first half: y [rows][output]; with running averages unless by `statistics`, which `backward` needs.
   template <class Targets>
-  void forward_kept(const T* parameters, const TrainingBatch<const T*, Targets>& batch, T* y) {
-    forward_in_training(parameters, batch);
+  void forward_kept(const T* parameters, const TrainingBatch<const T*, Targets>& batch, T* y, bool statistics = true) {
+    forward_in_training(parameters, batch, statistics);
     std::copy_n(values_[output_value].data(), batch.rows * outputs, y);
   }
   /// The second half.
@@ -113,22 +113,22 @@ class ReferenceEngine {
   }
 
   template <class Batch>
-  void forward_in_training(const T* parameters, const Batch& batch) {
+  void forward_in_training(const T* parameters, const Batch& batch, bool statistics = true) {
     for (std::size_t i = 0; i < Ops::ops.size(); ++i)
       if (Ops::ops[i].kind == OpKind::mask)
         masks_[i] = reference_kernels::draw_masks<T>(Ops::ops[i], batch.key, batch.samples, batch.rows);
-    forward_ops(parameters, batch.inputs, batch.rows, true);
+    forward_ops(parameters, batch.inputs, batch.rows, statistics, true);
   }
-  void forward_ops(const T* parameters, const T* x, std::size_t rows, bool training) {
+  void forward_ops(const T* parameters, const T* x, std::size_t rows, bool training, bool masked) {
     values_[0].assign(x, x + rows * inputs);
     carried_.begin_batch(CarriedNumbers<Ops>::of_row(rows, 0));
     [&]<std::size_t... Index>(std::index_sequence<Index...>) {
-      (forward_op<Index>(parameters, rows, training), ...);
+      (forward_op<Index>(parameters, rows, training, masked), ...);
     }(EachOp{});
   }
 
   template <std::size_t Index>
-  void forward_op(const T* parameters, std::size_t rows, bool training) {
+  void forward_op(const T* parameters, std::size_t rows, bool training, [[maybe_unused]] bool masked) {
     static constexpr Op op = Ops::ops[Index];
     constexpr std::size_t n = index(op.in.size()), m = index(op.out.size());
     values_[index(op.output)].assign(op.kind == OpKind::statistics ? m : rows * m, T(0));
@@ -142,7 +142,7 @@ class ReferenceEngine {
         using F = typename Ops::template OpType<static_cast<int>(Index)>::Functor;
         for (std::size_t i = 0; i < n; ++i) y[i] = fn::forward_at<F, op.in>(x[i], static_cast<int>(i));
       } else if constexpr (op.kind == OpKind::mask) {
-        for (std::size_t i = 0; i < n; ++i) y[i] = training ? masks_[Index][row * n + i] * x[i] : x[i];
+        for (std::size_t i = 0; i < n; ++i) y[i] = masked ? masks_[Index][row * n + i] * x[i] : x[i];
       } else if constexpr (op.kind == OpKind::pool) {
         reference_kernels::pool_forward(op, x, y);
       } else if constexpr (op.kind == OpKind::add || op.kind == OpKind::multiply) {
