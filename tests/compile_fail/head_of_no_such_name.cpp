@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// expected: sinter: head<Net, Which>(..) takes the number of a head of Net, from 0, or its name
+// expected: sinter: the network has no head of that name or number: see is_one_of<given, heads>
+// expected: plate
+// expected: place
 #include <sinter/sinter.hpp>
 using namespace sinter;
 struct Net : Sequential<Input<2>, Heads<Named<"place", Path<Linear<2>>>, Path<Linear<3>>>> {};

@@ -1,4 +1,5 @@
 // expected: sinter: the network has no input of that name or number
+// expected: "picture"
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

@@ -1,5 +1,6 @@
 // expected: sinter: these Inputs have no input of that name or number
 // expected: pictures
+// expected: "numbers"
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

@@ -3,6 +3,7 @@
 // A class for each pixel or step, by two plans of training.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstddef>
 
 #include "sinter/sinter.cuh"
@@ -37,9 +38,12 @@ void check(const Loss& loss) {
   REQUIRE(got.epochs.size() == 2);
   for (std::size_t e = 0; e < 2; ++e) {
     CHECK(got.epochs[e].train_loss == doctest::Approx(want.epochs[e].train_loss).epsilon(1e-5));
+    CHECK(std::abs(got.epochs[e].validation_accuracy - want.epochs[e].validation_accuracy) < 0.01);
+    CHECK(want.epochs[e].validation_accuracy > 0.2);
     CHECK(got.epochs[e].validation_loss == doctest::Approx(want.epochs[e].validation_loss).epsilon(1e-5));
   }
   CHECK(norm_error(values(cuda), values(host)) < 1e-5);
+  CHECK(evaluate(cuda, data, loss).accuracy == score(cuda, data, loss));
   CHECK(score(cuda, data, loss) == doctest::Approx(score(host, data, loss)).epsilon(0.01));
 }
 

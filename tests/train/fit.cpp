@@ -290,9 +290,29 @@ TEST_CASE("a number that an Embedding has no row for is refused by row and place
   CHECK(error_of([&] {
           fit(net, train, CrossEntropyLoss{}, SGD{}, {.validation = rows});
         }).starts_with("row 1, feature 2"));
-  Trainer trainer(net, CrossEntropyLoss{}, SGD{});
-  trainer.step(rows);
-  CHECK(trainer.problem().ends_with("NaN and infinity in the data and for numbers that an Embedding has no row for"));
+
+  // A Trainer names it, too, whatever it is given.
+  Trainer trainer(net, CrossEntropyLoss{}, SGD{}), without_loss(net, SGD{});
+  const auto view = TensorView<const float, Shape<3>>::from(x);
+  const Tensor<float, Shape<2>> dy(8);
+  const auto names_it = [](const auto& call) {
+    return error_of(call).starts_with("row 1, feature 2 of the inputs is -1");
+  };
+  CHECK(names_it([&] { trainer.step(rows); }));
+  CHECK(names_it([&] { trainer.step(view, labels); }));
+  CHECK(names_it([&] { trainer.accumulate(rows); }));
+  CHECK(names_it([&] { trainer.accumulate(view, labels); }));
+  CHECK(names_it([&] { without_loss.forward(view); }));
+  CHECK(names_it([&] { without_loss.backward(view, dy); }));
+  trainer.step(train);
+  CHECK(trainer.problem().empty());
+
+  struct Made : Sequential<Input<3>, ReLU, Embedding<4, 2>, Flatten, Linear<2>> {};  // of numbers that layers make
+  Network<Made> made;
+  Trainer of_made(made, CrossEntropyLoss{}, SGD{});
+  x[5] = 4;
+  of_made.step(rows);
+  CHECK(of_made.problem().ends_with("NaN and infinity in the data and for numbers that an Embedding has no row for"));
 }
 
 TEST_CASE("epochs are numbered from first_epoch on, which is refused where it makes no sense") {

@@ -52,6 +52,10 @@ TEST_CASE("a confusion matrix: counts, precision, recall, accuracy and its stand
   CHECK(matrix.recall(2) == 0);
   CHECK(matrix.f1(1) == doctest::Approx(2 * 0.4 * 0.5 / 0.9));
   CHECK(matrix.f1(2) == 0);
+  CHECK(matrix.iou(0) == doctest::Approx(3.0 / 7));
+  CHECK(matrix.iou(1) == doctest::Approx(2.0 / 7));
+  CHECK(matrix.iou(2) == 0);
+  CHECK(matrix.mean_iou() == doctest::Approx((3.0 / 7 + 2.0 / 7 + 0) / 3));
   CHECK(matrix.mean_precision() == doctest::Approx(0.5));
   CHECK(matrix.mean_recall() == doctest::Approx((0.6 + 0.5 + 0) / 3));
   const ConfusionMatrix empty(2);

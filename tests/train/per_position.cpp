@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -66,6 +67,8 @@ void check_alike(const D& data, const Loss& loss) {
     const History history = fit(net, data, loss, SGD{.lr = 0.1, .momentum = 0.9}, options);
     CHECK(history.stopped.empty());
     CHECK(history.epochs.back().validation_loss == doctest::Approx(evaluate(net, data, loss).loss));
+    CHECK(history.epochs.back().validation_accuracy == score(net, data, loss));
+    CHECK(evaluate(net, data, loss).accuracy == score(net, data, loss));
     return std::vector<double>(net.data(), net.data() + Program<Model>::arena_size);
   };
   const auto want = train(Reference{});
@@ -198,4 +201,59 @@ TEST_CASE("state carried from chunk to chunk, and members side by side") {
   Network<Tagger> alone{{.seed = 3}};
   fit(alone, data, tags, Adam{.lr = 0.02}, {.batch_size = 10, .epochs = 3});
   CHECK(evaluate(nets[0], data, tags).loss == evaluate(alone, data, tags).loss);
+}
+
+TEST_CASE("accuracy of positions in the history, in the lines of Progress and of members") {
+  const Sequences sequences;
+  const auto data = dataset(sequences.x, sequences.padded_labels);
+  Network<Tagger> net{{.seed = 3}};
+  std::ostringstream lines;
+  const auto history =
+      fit(net, data, padded, Adam{.lr = 0.02}, {.batch_size = 10, .epochs = 2, .validation = &data}, Progress{lines});
+  const double right = score(net, data, padded);
+  CHECK(right > 0.2);
+  CHECK(history.epochs[1].validation_accuracy == right);
+  CHECK(has(lines.str(), "  accuracy " + fixed_text(100 * right, 2) + " %\n"));
+
+  Ensemble<Tagger> nets{Host{.threads = 2}, 2, {.seed = 3}};
+  const auto histories = fit(nets, data, padded, Adam{}, {.batch_size = 10, .held_out = k_folds(90, 2)});
+  CHECK(histories[1].epochs[0].validation_accuracy == score(nets[1], subset(data, 45, 45), padded));
+  CHECK(evaluate(nets, data, padded)[1].accuracy == score(nets[1], data, padded));
+}
+
+TEST_CASE("the confusion matrix of positions, and intersection over union") {
+  const Sequences sequences;
+  const auto data = dataset(sequences.x, sequences.padded_labels);
+  Network<Tagger> net{{.seed = 3}};
+  fit(net, data, padded, Adam{.lr = 0.02}, {.batch_size = 10, .epochs = 5});
+  const ConfusionMatrix matrix = confusion_matrix(net, data, padded);
+  const auto y = predict(net, data);
+  std::size_t judged = 0, both[3] = {}, either[3] = {};
+  for (std::size_t i = 0; i < 90; ++i)
+    for (int t = 0; t < steps; ++t) {
+      const int label = static_cast<int>(sequences.padded_labels(i, t));
+      if (label < 0) continue;
+      int answer = 0;
+      for (int c = 1; c < 3; ++c)
+        if (y(i, t, c) > y(i, t, answer)) answer = c;
+      ++judged;
+      for (int c = 0; c < 3; ++c) {
+        both[c] += label == c && answer == c;
+        either[c] += label == c || answer == c;
+      }
+    }
+  CHECK(matrix.rows() == judged);
+  CHECK(matrix.accuracy() == score(net, data, padded));
+  double sum = 0;
+  for (int c = 0; c < 3; ++c) {
+    CHECK(matrix.iou(c) == doctest::Approx(static_cast<double>(both[c]) / static_cast<double>(either[c])));
+    sum += matrix.iou(c);
+  }
+  CHECK(matrix.mean_iou() == doctest::Approx(sum / 3));
+
+  const Images images;
+  Network<Segmenter> segmenter{{.seed = 3}};
+  const auto drawn = dataset(images.x, images.labels);
+  CHECK(confusion_matrix(segmenter, drawn, edges).rows() == std::size_t{61 * 20});
+  CHECK(confusion_matrix(segmenter, drawn, edges).accuracy() == score(segmenter, drawn, edges));
 }

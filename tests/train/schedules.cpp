@@ -75,6 +75,14 @@ TEST_CASE("a Trainer takes a schedule of steps, or of epochs whose number of ste
   Network<Net> net{{.seed = 1}};
   Trainer trainer{net, CrossEntropyLoss{}, per_epoch(SGD{.lr = 1}, StepLR{}, 2)};
   CHECK(trainer.optimizer().rate(3) == doctest::Approx(0.1));
+  for (const double rate : {1.0, 1.0, 0.1, 0.1, 0.01}) {
+    CHECK(trainer.rate() == doctest::Approx(rate));
+    trainer.step(data);
+  }
+  Trainer plain{net, CrossEntropyLoss{}, SGD{.lr = 0.5}};
+  CHECK(plain.rate() == 0.5);
+  plain.optimizer().lr = 0.25;
+  CHECK(plain.rate() == 0.25);
   check_refused([&] { Trainer(net, CrossEntropyLoss{}, per_epoch(SGD{.lr = 1}, StepLR{})); },
                 {"per_epoch", "number of steps of an epoch"});
 }

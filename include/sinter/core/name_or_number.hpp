@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include "sinter/core/macros.hpp"
 
@@ -25,5 +26,34 @@ struct NameOrNumber {
   constexpr std::string_view name() const { return {text, Size - 1}; }
 };
 NameOrNumber(int) -> NameOrNumber<1>;
+
+/// The names of parts, or their numbers where they have none.
+template <NameOrNumber... Names>
+struct PartNames {
+  static constexpr bool have(std::string_view name, int number) {
+    const int count = sizeof...(Names);
+    return number >= 0 ? number < count : (false || ... || (!name.empty() && Names.name() == name));
+  }
+};
+/// Whether there is such a part: where there is none, the compiler prints the names of all.
+template <NameOrNumber Which, class Names>
+inline constexpr bool is_one_of = Names::have(Which.name(), Which.number);
+
+namespace detail {
+/// The name of the part number Index, Part::key, or that number.
+template <class Part, int Index>
+inline constexpr auto key_of_part = [] {
+  if constexpr (requires { Part::key; })
+    return Part::key;
+  else
+    return NameOrNumber(Index);
+}();
+template <class... Parts>
+struct NamesOfParts {
+  template <int... Index>
+  static PartNames<key_of_part<Parts, Index>...> names(std::integer_sequence<int, Index...>);
+  using Type = decltype(names(std::make_integer_sequence<int, sizeof...(Parts)>{}));
+};
+}  // namespace detail
 
 SINTER_NAMESPACE_END

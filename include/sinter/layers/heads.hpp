@@ -23,6 +23,7 @@ template <class Branch>
   requires requires { Branch::key.name(); }
 struct HeadOf<Branch> : HeadOf<typename Branch::Inside> {
   static constexpr std::string_view name = Branch::key.name();
+  static constexpr auto key = Branch::key;
 };
 
 template <class Layers>
@@ -58,6 +59,7 @@ struct Heads : Concat<detail::flattened_head<Branches>...> {
   using Parts = TypeList<typename detail::HeadOf<Branches>::Layers...>;
   static constexpr int head_count = sizeof...(Branches);
   static constexpr std::array<std::string_view, sizeof...(Branches)> head_names{detail::HeadOf<Branches>::name...};
+  using Names = typename detail::NamesOfParts<detail::HeadOf<Branches>...>::Type;
   template <int Index>
   using Head = typename TypeList<detail::HeadOf<Branches>...>::template At<Index>;
 

@@ -76,6 +76,7 @@ struct Inputs {
     for (std::size_t i = 1; i < all.size(); ++i) all[i].first = all[i - 1].first + all[i - 1].dims.size();
     return all;
   }();
+  using Names = typename detail::NamesOfParts<Each...>::Type;
   using Shape = internal::Shape<(1 + ... + (detail::part_of_row<Each>().dims.size())) - 1>;
 
   /// The number of an input; -1 if there is none of that name or number.

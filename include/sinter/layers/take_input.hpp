@@ -66,8 +66,9 @@ struct TakeInput {
   static constexpr bool check() {
     static_assert(of_inputs,
                   "sinter: TakeInput takes the Inputs of the network, and which one: TakeInput<Flat, \"picture\">");
-    static_assert(valid || !of_inputs,
-                  "sinter: these Inputs have no input of that name or number: see TakeInput<inputs, which>");
+    if constexpr (of_inputs)
+      static_assert(is_one_of<Which, typename From::Names>,
+                    "sinter: these Inputs have no input of that name or number: see is_one_of<given, inputs>");
     return true;
   }
 };

@@ -102,17 +102,34 @@ struct PerPosition {
   }
   /// Whether the loss ignores a position with this label.
   template <class T>
-  constexpr bool leaves_out([[maybe_unused]] T label) const {
+  SINTER_HOST_DEVICE constexpr bool leaves_out([[maybe_unused]] T label) const {
     if constexpr (requires { loss.ignore_index; })
       return label == static_cast<T>(loss.ignore_index);
     else
       return false;
   }
-  /// Whether the largest score at a position is that of its label.
+  /// The class with the largest score at a position, or -1 as predicted_class; and whether it is that of the label.
   template <class T>
-  bool is_right_at(int position, const T* y, const T* labels) const {
+  SINTER_FN int answer_at(int position, const T* y) const {
     T room[room_size];
-    return predicted_class(scores_at(y, position, room), Classes) == static_cast<int>(labels[position]);
+    return predicted_class(scores_at(y, position, room), Classes);
+  }
+  template <class T>
+  SINTER_FN bool is_right_at(int position, const T* y, const T* labels) const {
+    return answer_at(position, y) == static_cast<int>(labels[position]);
+  }
+  /// How many positions have labels that count, and at how many of those the largest score is that of the label.
+  template <class T>
+  constexpr int count_judged(const T* labels) const {
+    int judged = 0;
+    for (int p = 0; p < target_size; ++p) judged += !leaves_out(labels[p]);
+    return judged;
+  }
+  template <class T>
+  SINTER_FN int count_right(const T* y, const T* labels) const {
+    int right = 0;
+    for (int p = 0; p < target_size; ++p) right += !leaves_out(labels[p]) && is_right_at(p, y, labels);
+    return right;
   }
 
   template <class Each>

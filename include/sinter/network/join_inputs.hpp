@@ -39,8 +39,8 @@ auto input_of(const TensorView<T, S, Memory>& x) {
     using Taken = TakeInput<From, Which>;
     static_assert(has_rows_of<TensorView<T, S, Memory>, typename From::Shape>,
                   "sinter: the rows do not have the shape of the network's Inputs: see has_rows_of<given, needed>");
-    static_assert(Taken::valid,
-                  "sinter: the network has no input of that name or number: see input_of<network, which>");
+    static_assert(is_one_of<Which, typename From::Names>,
+                  "sinter: the network has no input of that name or number: see is_one_of<given, inputs>");
     constexpr Dims d = Taken::part.dims;
     return TensorView<T, shape_of<d>, Memory>{x.data + Taken::part.first * x.channel_stride,
                                               x.rows,

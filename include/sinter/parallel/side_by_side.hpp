@@ -69,7 +69,7 @@ class SideBySide {
       for (Progress& p : all)
         for (std::size_t e = static_cast<std::size_t>(epoch - step); e < p.at.history.epochs.size(); ++e)
           p.at.history.epochs[e].seconds = seconds;
-      if (validates) validate<has_labels<D>>(nets, kept, loss, all, epoch);
+      if (validates) validate(nets, kept, loss, all, epoch);
     }
     std::vector<History> histories;
     for (Progress& p : all) histories.push_back(std::move(p.at.history));
@@ -87,7 +87,7 @@ class SideBySide {
     for (const Net& net : nets) evaluated.push_back({net.data(), {0, data.size()}});
     std::vector<Evaluation> all;
     for (const auto& result : launcher_.evaluate(kept, loss, std::span<const EvaluatedRows<T>>(evaluated)))
-      all.push_back(mean_of<has_labels<D>>(result, data.size()));
+      all.push_back(mean_of<labels_of_row<Loss>>(result, data.size()));
     return all;
   }
 
@@ -139,7 +139,7 @@ class SideBySide {
     return true;
   }
   /// Evaluates the networks that have completed epoch `number`, each by the rows held out of its training.
-  template <bool Classes, class Kept, class Loss>
+  template <class Kept, class Loss>
   void validate(std::span<Net> nets, const Kept& kept, const Loss& loss, std::vector<Progress>& all, int number) {
     std::vector<std::size_t> who;
     std::vector<EvaluatedRows<T>> evaluated;
@@ -153,7 +153,7 @@ class SideBySide {
     const auto results = launcher_.evaluate(kept, loss, std::span<const EvaluatedRows<T>>(evaluated));
     for (std::size_t i = 0; i < who.size(); ++i)
       note_validation(all[who[i]].at.history.epochs.back(),
-                      std::array{mean_of<Classes>(results[i], evaluated[i].rows.count)});
+                      std::array{mean_of<labels_of_row<Loss>>(results[i], evaluated[i].rows.count)});
   }
 
   typename Net::Device device_;

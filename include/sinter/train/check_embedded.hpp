@@ -35,12 +35,9 @@ constexpr int first_in_input(int value) {
 }
 
 /// Calls visit(row, place, number) for numbers [first, end) of each row of the inputs.
-template <Dataset D, class Visit>
-void each_number(const D& data, int first, int end, Visit visit) {
-  using View = inputs_of<D>;
+template <class View, class Visit>
+void each_number(const View& rows, Normalize normalize, int first, int end, Visit visit) {
   constexpr Dims dims = View::Shape::dims;
-  const View rows = data.inputs();
-  const Normalize normalize = normalize_of(data);
   for (std::size_t row = 0; row < rows.rows; ++row)
     for (int i = first; i < end; ++i) {
       const int c = i / dims.pixels(), y = i / dims.width % dims.height, x = i % dims.width;
@@ -53,26 +50,33 @@ void each_number(const D& data, int first, int end, Visit visit) {
 
 /// Fails, naming row and place, at the first input that an Embedding of the model has no row for, or that is not a
 /// valid length if the model has Lengths. Row i is named number_of(i).
-template <class Model, Dataset D, class NumberOf = std::identity>
-void check_embedded([[maybe_unused]] const D& data, [[maybe_unused]] NumberOf number_of = {}) {
+template <class Model, class View, class NumberOf = std::identity>
+void check_embedded_in([[maybe_unused]] const View& rows, [[maybe_unused]] Normalize normalize,
+                       [[maybe_unused]] NumberOf number_of = {}) {
   using Ops = Program<Model>;
-  if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory>)
+  if constexpr (std::is_same_v<typename View::Space, HostMemory>)
     for (const Op& op : Ops::ops) {
       if (op.kind != OpKind::lookup && op.lengths == 0) continue;
       const int first = first_in_input<Ops>(op.inputs[op.lengths]);
       if (first < 0) continue;
       if (op.kind == OpKind::lookup) {
         const int count = Ops::parameters[static_cast<std::size_t>(op.weight)].shape[0];
-        each_number(data, first, first + op.in.size(), [&](std::size_t row, auto place, double number) {
+        each_number(rows, normalize, first, first + op.in.size(), [&](std::size_t row, auto place, double number) {
           if (row_of_table(number, count) < 0) fail_embedded(number_of(row), place(), number, count, op.layer);
         });
       } else {
-        each_number(data, first, first + 1, [&](std::size_t row, auto place, double number) {
+        each_number(rows, normalize, first, first + 1, [&](std::size_t row, auto place, double number) {
           if (steps_of_row(number, op.in.channels) == 0)
             fail_length(number_of(row), place(), number, op.name, op.in.channels, op.layer);
         });
       }
     }
+}
+
+/// The same of the inputs of a dataset.
+template <class Model, Dataset D, class NumberOf = std::identity>
+void check_embedded(const D& data, NumberOf number_of = {}) {
+  check_embedded_in<Model>(data.inputs(), normalize_of(data), number_of);
 }
 
 }  // namespace detail

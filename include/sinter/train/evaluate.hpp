@@ -26,8 +26,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// Means over the rows of a dataset: `auto [loss, accuracy] = evaluate(net, test, NLLLoss{})`. Accuracy is the fraction
-/// of rows whose largest output is at the label, those left out that the loss ignores; NaN where targets are no
-/// classes.
+/// of rows whose largest output is at the label, and of at_each_step() and at_each_pixel() that of steps or pixels, those
+/// left out that the loss ignores; NaN where targets are no classes.
 struct Evaluation {
   double loss = 0;
   double accuracy = std::numeric_limits<double>::quiet_NaN();
@@ -42,25 +42,43 @@ void check_measurable(const D& data, const char* metric) {
   check_finite(data);
 }
 
-/// The means over `rows` rows of the sums of a device.
-template <bool Classes, class Sums>
+/// The labels of a row: 1, or one for each position; 0 where targets are no classes.
+template <class Loss>
+inline constexpr int labels_of_row = [] {
+  if constexpr (LabelsPositions<Loss>)
+    return Loss::target_size;
+  else
+    return std::is_same_v<typename Loss::Target, ClassTarget> ? 1 : 0;
+}();
+/// Whether a device evaluates a loss on a dataset that it keeps. It neither divides by weights, nor leaves out positions.
+template <class Net, class D, class Loss>
+inline constexpr bool evaluated_on_device = [] {
+  constexpr bool leaves_out = requires(const Loss& loss) {
+    requires LabelsPositions<Loss>;
+    loss.loss.ignore_index;
+  };
+  return KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D> && !leaves_out;
+}();
+
+/// The means over `rows` rows, each with so many labels, of the sums of a device.
+template <int Labels, class Sums>
 Evaluation mean_of(const Sums& sums, std::size_t rows) {
   Evaluation mean;
   mean.loss = sums.loss / static_cast<double>(rows);
-  if (Classes) mean.accuracy = static_cast<double>(sums.right) / static_cast<double>(rows);
+  if (Labels > 0) mean.accuracy = static_cast<double>(sums.right) / (static_cast<double>(rows) * Labels);
   return mean;
 }
 /// On what a device keeps of a dataset.
-template <bool Classes, class Net, class Kept, class Loss>
+template <int Labels, class Net, class Kept, class Loss>
 Evaluation evaluate_kept(typename Net::Engine& engine, const Net& net, const Kept& kept, const Loss& loss,
                          std::size_t chunks) {
-  return mean_of<Classes>(engine.evaluate(net.data(), kept, loss, chunks), kept.size);
+  return mean_of<Labels>(engine.evaluate(net.data(), kept, loss, chunks), kept.size);
 }
 
 /// Sums over the rows judged so far, in their order.
 struct EvaluationSums {
   double loss = 0, weight = 0;
-  std::size_t right = 0, judged = 0;  // of classes
+  std::size_t right = 0, judged = 0;  // of labels
 
   /// Adds the sums of a device over `rows` rows.
   template <class Sums>
@@ -103,31 +121,39 @@ void add_rows(const Net& net, const D& data, const Shared& shared, const Loss& l
       } else {
         targets.copy_row(i, wanted.data());
         rows[i].loss = row_weight<T>(targets, i) * own.forward(y, n, static_cast<const T*>(wanted.data()));
+        if constexpr (LabelsPositions<Loss>) rows[i].right = static_cast<T>(loss.count_right(y, wanted.data()));
       }
     }
   };
   forward_all(net, data, shared, chunks, judge, rows.data());
   for (const Row& row : rows) {
     sums.loss += static_cast<double>(row.loss);
-    sums.right += row.right != T(0);
+    if constexpr (labels_of_row<Loss> > 0) sums.right += static_cast<std::size_t>(row.right);
   }
   sums.weight = weight_of_batch(loss, targets, data.size(), sums.weight);
   if constexpr (classes)
     for (const auto label : data.targets()) sums.judged += !ignores(loss, label);
+  if constexpr (LabelsPositions<Loss>) {
+    std::vector<T> labels(Loss::target_size);
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      targets.copy_row(i, labels.data());
+      sums.judged += static_cast<std::size_t>(loss.count_judged(static_cast<const T*>(labels.data())));
+    }
+  }
 }
 
 /// Evaluates a loss and a dataset that have been checked.
 template <class Net, Dataset D, class Loss>
 Evaluation evaluate_checked(const Net& net, const D& data, const Loss& loss, std::size_t chunks = 1) {
-  constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
-  if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, D>) {
+  constexpr int labels = labels_of_row<Loss>;
+  if constexpr (evaluated_on_device<Net, D, Loss>) {
     typename Net::Engine engine(net.device());
     const auto kept = engine.keep(data);
-    return evaluate_kept<classes>(engine, net, kept, loss, chunks);
+    return evaluate_kept<labels>(engine, net, kept, loss, chunks);
   } else {
     EvaluationSums sums;
     add_rows(net, data, forwarded_rows(net, data.size()), loss, sums, chunks);
-    return sums.means<classes>();
+    return sums.means<(labels > 0)>();
   }
 }
 

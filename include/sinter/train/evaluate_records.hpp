@@ -29,7 +29,7 @@ Evaluation evaluate_records(const Net& net, const D& files, const Loss& loss) {
   EvaluationSums sums;
   for_each_batch(net, files, [&](const RecordBatch<D>& batch, const auto& shared) {
     check_records<Net>(batch, shared.rows_to_read(batch.size()), loss);
-    if constexpr (KeepsData<typename Net::Engine> && !divides_by_weights<Loss, RecordBatch<D>>) {
+    if constexpr (evaluated_on_device<Net, RecordBatch<D>, Loss>) {
       typename Net::Engine engine(net.device());
       sums.add(engine.evaluate(net.data(), engine.keep(batch), loss), batch.size());
     } else

@@ -15,6 +15,7 @@
 #include "sinter/model/program.hpp"
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
+#include "sinter/train/check_embedded.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -54,6 +55,12 @@ void check_batch(const Loss& loss, int outputs, const Inputs& inputs, const Targ
     check_pointers(inputs, targets.view);
     check_targets_for(loss, targets, outputs);
   }
+}
+/// Checks the scale of a batch's inputs, and the numbers that layers look up; not on ranks, which read some of the rows.
+template <class Net, class Inputs>
+void check_inputs_of_step([[maybe_unused]] const Net& net, const Inputs& inputs, Normalize normalize) {
+  normalize.check();
+  if constexpr (!requires { net.device().all(true); }) check_embedded_in<typename Net::Model>(inputs, normalize);
 }
 template <class D>
 void check_row_weights([[maybe_unused]] const D& data) {

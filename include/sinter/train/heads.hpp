@@ -19,6 +19,16 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
+template <class Model>
+struct NamesOfHeads {
+  using Type = PartNames<>;
+};
+template <class Model>
+  requires(head_count<Model> > 0)
+struct NamesOfHeads<Model> {
+  using Type = typename EndOf<Model>::Names;
+};
+
 /// The outputs of a model, or of a Network: their number (0: one, of no name), and their positions in a row.
 template <class Net>
 struct HeadsOf {
@@ -34,6 +44,7 @@ struct HeadsOf {
   }();
   template <NameOrNumber Which>
   static constexpr int index_of = head_number<Model>(Which.name(), Which.number);
+  using Names = typename NamesOfHeads<Model>::Type;
   /// Whether a loss of positions is made for the outputs of head Index.
   template <class Loss, int Index>
   static constexpr bool fits_positions() {
@@ -121,13 +132,10 @@ constexpr auto head_losses(const Losses&... losses) {
 template <class Net, NameOrNumber Which, class T, class S, class Memory, class Distinct = detail::DistinctOf<Net>>
 auto head(const TensorView<T, S, Memory>& y) {
   using Of = detail::HeadsOf<Distinct>;
-  constexpr int index = Of::template index_of<Which>;
-  constexpr bool known = index >= 0;
-  static_assert(
-      known,
-      "sinter: head<Net, Which>(..) takes the number of a head of Net, from 0, or its name: see head<network, "
-      "which>");
-  constexpr std::size_t place = index < 0 ? 0 : static_cast<std::size_t>(index);
+  constexpr bool known = is_one_of<Which, typename Of::Names>;
+  static_assert(is_one_of<Which, typename Of::Names>,
+                "sinter: the network has no head of that name or number: see is_one_of<given, heads>");
+  constexpr std::size_t place = known ? static_cast<std::size_t>(Of::template index_of<Which>) : 0;
   constexpr RowPart part = output_parts<typename Of::Model>[place];
   return TensorView<T, shape_of<part.dims>, Memory>{
       y.data + part.first * y.channel_stride, y.rows,          y.row_stride, y.channel_stride * part.dims.pixels(),

@@ -47,9 +47,12 @@ class ConfusionMatrix {
   double recall(int c) const { return fraction((*this)(c, c), labelled(c)); }
   /// The harmonic mean of the two: 2 right / (labelled + answered).
   double f1(int c) const { return fraction(2 * (*this)(c, c), labelled(c) + answered(c)); }
+  /// Intersection over union, the Jaccard index: right / (labelled + answered - right).
+  double iou(int c) const { return fraction((*this)(c, c), labelled(c) + answered(c) - (*this)(c, c)); }
   /// Means over the classes that have one.
   double mean_precision() const { return mean(&ConfusionMatrix::precision); }
   double mean_recall() const { return mean(&ConfusionMatrix::recall); }
+  double mean_iou() const { return mean(&ConfusionMatrix::iou); }
 
   /// A table with a line for each label and a column for each answer, and with precision and recall in percent; also a
   /// column of rows without an answer, if there are any.

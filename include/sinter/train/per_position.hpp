@@ -12,6 +12,7 @@
 #include "sinter/model/model_and_scalar.hpp"
 #include "sinter/train/check_loss.hpp"
 #include "sinter/train/evaluate.hpp"
+#include "sinter/train/metrics.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -50,13 +51,10 @@ struct CheckedLoss<Model, PerPosition<Positions, Classes, Order, Loss>> {
 template <class Net, NameOrNumber Head>
 constexpr Dims dims_of_head() {
   using Of = HeadsOf<Net>;
-  constexpr int index = Of::template index_of<Head>;
-  constexpr bool known = index >= 0;
-  static_assert(
-      known,
-      "sinter: at_each_step<Net, Head>(..) and at_each_pixel<Net, Head>(..) take the number of a head of Net, "
-      "from 0, or its name");
-  return output_parts<typename Of::Model>[index < 0 ? 0 : static_cast<std::size_t>(index)].dims;
+  constexpr bool known = is_one_of<Head, typename Of::Names>;
+  static_assert(is_one_of<Head, typename Of::Names>,
+                "sinter: the network has no head of that name or number: see is_one_of<given, heads>");
+  return output_parts<typename Of::Model>[known ? static_cast<std::size_t>(Of::template index_of<Head>) : 0].dims;
 }
 
 template <Dims out, class Loss>
@@ -146,12 +144,8 @@ double score(const Net& net, const D& data, const PerPosition<Positions, Classes
       std::vector<T> labels(Positions::size);
       for (std::size_t row = first; row < first + count; ++row, y += Net::output_size) {
         targets.copy_row(row, labels.data());
-        rows[row] = {0, 0};
-        for (int p = 0; p < Positions::size; ++p) {
-          if (loss.leaves_out(labels[static_cast<std::size_t>(p)])) continue;
-          ++rows[row].judged;
-          rows[row].right += loss.is_right_at(p, y, static_cast<const T*>(labels.data()));
-        }
+        const T* const wanted = labels.data();
+        rows[row] = {loss.count_right(y, wanted), loss.count_judged(wanted)};
       }
     };
     detail::forward_all(net, data, detail::forwarded_rows(net, data.size()), options.chunks, judge, rows.data());
@@ -163,9 +157,43 @@ double score(const Net& net, const D& data, const PerPosition<Positions, Classes
   }
 }
 
+/// How often positions of each class were classified as each class, those left out that the loss ignores:
+///     confusion_matrix(net, test, at_each_pixel<Segmenter>(CrossEntropyLoss{})).mean_iou()
+/// Fails as evaluate.
+template <class Net, Dataset D, class Positions, int Classes, ClassOrder Order, class Loss>
+ConfusionMatrix confusion_matrix(const Net& net, const D& data,
+                                 const PerPosition<Positions, Classes, Order, Loss>& loss) {
+  using Given = PerPosition<Positions, Classes, Order, Loss>;
+  using T = typename Net::Scalar;
+  ConfusionMatrix matrix(Classes);
+  if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Given>() &&
+                check_targets<Net, Given, targets_of<D>>()) {
+    detail::check_measurable(data, "confusion_matrix");
+    detail::check_loss_for<Net>(loss);
+    const auto targets = batch_targets(data);
+    detail::check_targets_for(loss, targets, Net::output_size);
+    constexpr std::size_t positions = Positions::size;
+    std::vector<int> answers(data.size() * positions);
+    const auto answer = [&](std::size_t first, const T* y, std::size_t count) {
+      for (std::size_t row = first; row < first + count; ++row, y += Net::output_size)
+        for (int p = 0; p < Positions::size; ++p)
+          answers[row * positions + static_cast<std::size_t>(p)] = loss.answer_at(p, y);
+    };
+    detail::forward_all(net, data, answer, answers.data(), positions);
+    std::vector<T> labels(positions);
+    for (std::size_t row = 0; row < data.size(); ++row) {
+      targets.copy_row(row, labels.data());
+      for (std::size_t p = 0; p < positions; ++p)
+        if (!loss.leaves_out(labels[p])) matrix.add(static_cast<int>(labels[p]), answers[row * positions + p]);
+    }
+  }
+  return matrix;
+}
+
 SINTER_NAMESPACE_END
 
 namespace sinter {
 using internal::at_each_pixel;
 using internal::at_each_step;
+using internal::confusion_matrix;
 }  // namespace sinter

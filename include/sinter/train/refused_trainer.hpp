@@ -45,6 +45,7 @@ class Trainer<Net, Loss, Optimizer> {
   void clear() {}
   std::string problem() const { return {}; }
   long steps() const { return 0; }
+  double rate() const { return 0; }
   Scalar loss() const { return 0; }
   bool has_gradient() const { return false; }
   Known& network() const;

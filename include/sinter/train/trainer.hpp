@@ -13,6 +13,7 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/loss/supplied.hpp"
 #include "sinter/network/network.hpp"
+#include "sinter/optimizer/scheduled.hpp"
 #include "sinter/train/add_batch.hpp"
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
@@ -138,6 +139,7 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
       const auto inputs = view(x);
       detail::check_counts(inputs.rows, inputs.rows);
       detail::check_pointer(inputs.data, inputs.rows, "the inputs");
+      detail::check_inputs_of_step(network(), inputs, {});
       resize(outputs_, inputs.rows);
       detail::forward_kept(at_, BatchInputs<std::remove_const_t<decltype(inputs)>>{inputs}, draw, outputs_.data());
     }
@@ -230,6 +232,8 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
     at_.look();
     return at_.steps;
   }
+  /// The learning rate of the next update: the optimizer's, or what its schedule makes of it.
+  double rate() const { return detail::rate_of(at_.optimizer, steps()); }
   /// The mean loss of the last batch, including that of the last step made by a captured graph.
   Scalar loss() const {
     at_.look();
@@ -255,13 +259,17 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
   static auto view(const auto& x) { return detail::inputs_view<InputRow>(x); }
 
   template <class Inputs, class Targets>
+  void check_batch(const Inputs& inputs, const Targets& targets, Normalize normalize) const {
+    detail::check_batch(at_.loss, Net::output_size, inputs, targets);
+    detail::check_inputs_of_step(network(), inputs, normalize);
+  }
+  template <class Inputs, class Targets>
   StepLoss whole_step(const Inputs& inputs, const Targets& targets, Normalize normalize) {
     const Work work = begin();
     clear();
-    normalize.check();
     if constexpr (detail::stepped_on_device<Loss, Optimizer, Engine, Targets>)
       if (detail::rate_problem<Scalar>(at_.optimizer.lr, at_.attempts).empty()) {
-        detail::check_batch(at_.loss, Net::output_size, inputs, targets);
+        check_batch(inputs, targets, normalize);
         return detail::step_on_device(at_, BatchInputs<Inputs>{inputs, {}, normalize}, targets);
       }
     const Scalar loss = add(inputs, targets, nullptr, normalize);
@@ -271,8 +279,7 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
   template <class Inputs, class Targets, class InputGradient>
   Scalar add(const Inputs& inputs, const Targets& targets, InputGradient input_gradient, Normalize normalize = {}) {
     const Work work = begin();
-    normalize.check();
-    detail::check_batch(at_.loss, Net::output_size, inputs, targets);
+    check_batch(inputs, targets, normalize);
     at_.look();
     return detail::add_given(at_, BatchInputs<Inputs>{inputs, {}, normalize}, targets, at_.loss, input_gradient);
   }
@@ -284,6 +291,7 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
     const auto given = detail::targets_in_order(dy);
     detail::check_counts(inputs.rows, given.view.rows);
     detail::check_pointers(inputs, given.view);
+    detail::check_inputs_of_step(network(), inputs, {});
     detail::add_given(at_, BatchInputs<std::remove_const_t<decltype(inputs)>>{inputs}, given, SuppliedGradient{},
                       input_gradient);
   }

@@ -63,11 +63,11 @@ struct DeviceJudge {
   DeviceJudge(const Net& n, const V& rows, const Loss& l, std::size_t of_sequence)
       : net(n), loss(l), engine(n.device()), kept(engine.keep(rows)), chunks(of_sequence) {}
   void operator()(EpochRecord& record) {
-    std::array<Evaluation, loss_sums<Loss>> all{evaluate_kept<has_labels<V>>(engine, net, kept, loss, chunks)};
+    std::array<Evaluation, loss_sums<Loss>> all{evaluate_kept<labels_of_row<Loss>>(engine, net, kept, loss, chunks)};
     if constexpr (heads_of_loss<Loss> > 0)
       loss.for_each_alone([&](int number, const auto& alone) {
         constexpr bool classes = std::remove_cvref_t<decltype(alone.head)>::classes;
-        all[1 + static_cast<std::size_t>(number)] = evaluate_kept<classes>(engine, net, kept, alone, chunks);
+        all[1 + static_cast<std::size_t>(number)] = evaluate_kept<classes ? 1 : 0>(engine, net, kept, alone, chunks);
       });
     note_validation(record, all);
   }
@@ -125,8 +125,7 @@ class Validation {
       return [&net, &rows, loss](EpochRecord& record) {
         detail::note_validation(record, std::array{detail::evaluate_records(net, rows, loss)});
       };
-    else if constexpr (KeepsData<typename Net::Engine> && !detail::divides_by_weights<Loss, V> &&
-                       !detail::LabelsPositionsOfHeads<Loss>)
+    else if constexpr (detail::evaluated_on_device<Net, V, Loss> && !detail::LabelsPositionsOfHeads<Loss>)
       return [judge = std::make_shared<detail::DeviceJudge<Net, V, Loss>>(net, rows, loss, chunks)](
                  EpochRecord& record) { (*judge)(record); };
     else

@@ -14,12 +14,14 @@ SINTER_NAMESPACE_BEGIN
 
 namespace gpu_kernels {
 
-/// Whether a loss defines which rows are right: those whose largest output is at the label.
+/// Whether a loss defines which rows or positions are right: those whose largest output is at the label.
 template <class Loss, class T>
-inline constexpr bool tells_right = std::is_same_v<typename Loss::Target, ClassTarget> ||
-                                    requires(const Loss& loss, const T* y) { loss.is_right(y, y); };
+inline constexpr bool tells_right =
+    std::is_same_v<typename Loss::Target, ClassTarget> || detail::LabelsPositions<Loss> ||
+    requires(const Loss& loss, const T* y) { loss.is_right(y, y); };
 
-/// The loss of a row of n outputs, and 1 where its largest output is at the label; 0 where targets are not classes.
+/// The loss of a row of n outputs, and 1 where its largest output is at the label, or the number of positions where that
+/// is so; 0 where targets are not classes.
 template <class T>
 struct EvaluatedRow {
   T loss;
@@ -33,7 +35,9 @@ SINTER_FN EvaluatedRow<T> evaluate_row(const Loss& loss, const T* y, int n, cons
     return {loss.forward(y, n, static_cast<T>(label)), static_cast<std::int64_t>(label) == best ? 1u : 0u};
   } else {
     const T* target = targets + row * static_cast<std::size_t>(target_size<Loss>(n));
-    if constexpr (tells_right<Loss, T>)
+    if constexpr (detail::LabelsPositions<Loss>)
+      return {loss.forward(y, n, target), static_cast<std::uint32_t>(loss.count_right(y, target))};
+    else if constexpr (tells_right<Loss, T>)
       return {loss.forward(y, n, target), loss.is_right(y, target) ? 1u : 0u};
     else
       return {loss.forward(y, n, target), 0u};
@@ -84,7 +88,7 @@ SINTER_FN void sum_in_block(X& x, const Losses& losses, const Counts& counts) {
   }
 }
 
-/// Sums over rows, always in the same order: of the losses in double, and of the rows that are right.
+/// Sums over rows, always in the same order: of the losses in double, and of what is right.
 template <class T>
 struct SumRows {
   static constexpr bool whole_grid = false;
@@ -96,7 +100,7 @@ struct SumRows {
     const std::uint32_t* right;  // null: none
     int rows;
     double* loss;  // added to
-    std::uint32_t* hits;
+    std::uint64_t* hits;
   };
 
   template <class X>
@@ -119,15 +123,16 @@ struct SumRows {
     sum_in_block<threads>(x, sums, counts);
     x.items(1, [&](int) {
       x.global(a.loss)[0] = double(x.global(a.loss)[0]) + double(sums[0]);
-      x.global(a.hits)[0] = std::uint32_t(x.global(a.hits)[0]) + std::uint32_t(counts[0]);
+      x.global(a.hits)[0] = std::uint64_t(x.global(a.hits)[0]) + std::uint32_t(counts[0]);
     });
   }
 };
 
-/// The evaluation of a dataset: the sum of its rows' losses, and how many have their largest output at the label.
+/// The evaluation of a dataset: the sum of its rows' losses, and how many rows or positions have their largest output at
+/// the label.
 struct EvaluationSums {
   double loss = 0;
-  std::uint32_t right = 0;
+  std::uint64_t right = 0;
 };
 
 /// The memory of a block that evaluates a network: the loss of each row of a tile and whether it is right, then the
@@ -202,7 +207,7 @@ struct EvaluateNetworks {
     sum_in_block<rows>(x, sums, hits);
     x.once([&] {
       x.global(&a.evaluations[block].loss)[0] = double(sums[0]);
-      x.global(&a.evaluations[block].right)[0] = std::uint32_t(hits[0]);
+      x.global(&a.evaluations[block].right)[0] = std::uint64_t(std::uint32_t(hits[0]));
     });
   }
 };
