@@ -1,4 +1,4 @@
-// expected: sinter: forward takes rows that say their shape: a Tensor, or a view of numbers of yours, TensorView<const float, Shape<..>>::from(numbers)
+// expected: sinter: forward was given rows that do not have the shape of the network's Input: see has_rows_of<given, needed>; numbers of yours come as TensorView<const float, Shape<..>>::from(x)
 // SPDX-License-Identifier: MIT
 #include <sinter/sinter.hpp>
 using namespace sinter;

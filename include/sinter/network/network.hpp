@@ -208,12 +208,9 @@ class Network : public detail::RefusedCalls {
   /// Anything else is refused with a message.
   template <class X, class... Scale>
   TensorView<const Scalar, OutputRow> forward(const X&, Workspace&, const Scale&...) const noexcept(on_host) {
-    static_assert(has_shape<X>,
-                  "sinter: forward takes rows that say their shape: a Tensor, or a view of numbers of yours, "
-                  "TensorView<const float, Shape<..>>::from(numbers)");
-    static_assert(has_rows_of<X, InputRow> || !has_shape<X> || !detail::has_model<Network>,
+    static_assert(has_rows_of<X, InputRow> || !detail::has_model<Network>,
                   "sinter: forward was given rows that do not have the shape of the network's Input: see "
-                  "has_rows_of<given, needed>");
+                  "has_rows_of<given, needed>; numbers of yours come as TensorView<const float, Shape<..>>::from(x)");
     return {};
   }
   template <class X, class Other, class... Scale>

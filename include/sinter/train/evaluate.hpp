@@ -26,8 +26,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// Means over the rows of a dataset: `auto [loss, accuracy] = evaluate(net, test, NLLLoss{})`. Accuracy is the fraction
-/// of rows whose largest output is at the label, and of at_each_step() and at_each_pixel() that of steps or pixels, those
-/// left out that the loss ignores; NaN where targets are no classes.
+/// of rows whose largest output is at the label, and of at_each_step() and at_each_pixel() that of steps or pixels,
+/// those left out that the loss ignores; NaN where targets are no classes.
 struct Evaluation {
   double loss = 0;
   double accuracy = std::numeric_limits<double>::quiet_NaN();
@@ -50,7 +50,8 @@ inline constexpr int labels_of_row = [] {
   else
     return std::is_same_v<typename Loss::Target, ClassTarget> ? 1 : 0;
 }();
-/// Whether a device evaluates a loss on a dataset that it keeps. It neither divides by weights, nor leaves out positions.
+/// Whether a device evaluates a loss on a dataset that it keeps. It neither divides by weights nor leaves out
+/// positions.
 template <class Net, class D, class Loss>
 inline constexpr bool evaluated_on_device = [] {
   constexpr bool leaves_out = requires(const Loss& loss) {

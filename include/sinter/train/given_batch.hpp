@@ -56,7 +56,8 @@ void check_batch(const Loss& loss, int outputs, const Inputs& inputs, const Targ
     check_targets_for(loss, targets, outputs);
   }
 }
-/// Checks the scale of a batch's inputs, and the numbers that layers look up; not on ranks, which read some of the rows.
+/// Checks the scale of a batch's inputs, and the numbers that layers look up; not on ranks, which read some of the
+/// rows.
 template <class Net, class Inputs>
 void check_inputs_of_step([[maybe_unused]] const Net& net, const Inputs& inputs, Normalize normalize) {
   normalize.check();

@@ -20,8 +20,8 @@ inline constexpr bool tells_right =
     std::is_same_v<typename Loss::Target, ClassTarget> || detail::LabelsPositions<Loss> ||
     requires(const Loss& loss, const T* y) { loss.is_right(y, y); };
 
-/// The loss of a row of n outputs, and 1 where its largest output is at the label, or the number of positions where that
-/// is so; 0 where targets are not classes.
+/// The loss of a row of n outputs, and 1 where its largest output is at the label, or the number of positions where
+/// that is so; 0 where targets are not classes.
 template <class T>
 struct EvaluatedRow {
   T loss;
@@ -128,8 +128,8 @@ struct SumRows {
   }
 };
 
-/// The evaluation of a dataset: the sum of its rows' losses, and how many rows or positions have their largest output at
-/// the label.
+/// The evaluation of a dataset: the sum of its rows' losses, and how many rows or positions have their largest output
+/// at the label.
 struct EvaluationSums {
   double loss = 0;
   std::uint64_t right = 0;
