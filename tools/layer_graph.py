@@ -11,6 +11,7 @@ import pathlib
 import re
 import secrets
 import struct
+import zlib
 
 
 class Refused(Exception):
@@ -446,9 +447,16 @@ class Layers:
 # -- files ---------------------------------------------------------------------------------------------------------------
 
 
+def checksum(tensors, metadata):
+    """As include/sinter/io/checksum.ipp computes it."""
+    texts = "".join(f"{key} {len(text.encode())} {text}\n" for key, text in sorted(metadata.items()))
+    sums = "".join(f" {name} {zlib.crc32(content)}" for name, (_, _, content) in sorted(tensors.items()))
+    return str(zlib.crc32((texts + sums).encode()))
+
+
 def safetensors(tensors, metadata):
     """The bytes of a file: the length of the header, the header, the tensors, each as its type, shape and bytes."""
-    header, data = {"__metadata__": metadata}, []
+    header, data = {"__metadata__": {**metadata, "sinter.checksum": checksum(tensors, metadata)}}, []
     position = 0
     for name, (kind, shape, content) in tensors.items():
         header[name] = {"dtype": kind, "shape": list(shape), "data_offsets": [position, position + len(content)]}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expected: load_takes_partial_self_test_rename
+// expected: load_takes_partial_checksum_allow_nan_self_test_rename
 #include <sinter/io.hpp>
 #include <sinter/sinter.hpp>
 using namespace sinter;

@@ -26,8 +26,7 @@ std::vector<std::byte> file_of(const auto& trainer, const std::string& text) {
   const auto tensors = detail::checkpoint_tensors<Net>(arena.data(), snapshot.state.data(), sinter::Adam::states);
   sinter::internal::Metadata metadata = detail::metadata_of({}, "");
   metadata.emplace_back(detail::key_checkpoint, text);
-  metadata.emplace_back(detail::key_of_checkpoint_sum, detail::checkpoint_sum(text, tensors));
-  return sinter::safetensors_bytes(tensors, metadata);
+  return detail::bytes_with_checksum(tensors, metadata);
 }
 /// What a checkpoint keeps of fit itself.
 void take_numbers(std::vector<double> numbers) {

@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto before = net.to_host();
   for (const bool partial : {false, true}) {
     try {
-      sinter::load(net, bytes, {.partial = partial});
+      sinter::load(net, bytes, {.partial = partial, .checksum = partial, .allow_nan = partial});
     } catch (const sinter::Error&) {
       if (std::memcmp(net.data(), before.data(), before.size() * sizeof(float)) != 0) std::abort();
     }

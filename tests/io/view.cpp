@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <sinter/inference.hpp>
@@ -218,6 +219,31 @@ TEST_CASE_TEMPLATE("halves and bytes of a row are converted as one by one", V, P
   check(host_kernels::HalfRow{halves.data()}, halves.size(), [&](std::size_t i) { return half_to_float(halves[i]); });
   check(host_kernels::ByteRow{bytes.data(), 0.3f}, bytes.size(),
         [&](std::size_t i) { return 0.3f * static_cast<float>(bytes[i]); });
+}
+
+TEST_CASE("any flipped bit of packed weights is noticed, and those without a checksum are taken") {
+  const Network<Wide> net{{.seed = 3}};
+  const auto check = [&]<Storage Kind>() {
+    const std::vector<std::byte> whole = packed_bytes(net, Kind);
+    Mapped file(whole);
+    auto* const bytes = reinterpret_cast<unsigned char*>(file.numbers.data());
+    for (std::size_t bit = 0; bit < 8 * file.size; ++bit) {
+      bytes[bit / 8] ^= static_cast<unsigned char>(1u << bit % 8);
+      CAPTURE(bit);
+      REQUIRE(error_of([&] { View<Wide, Kind>{file.bytes()}; }) != "(no error)");
+      if (bit >= 8 * sizeof(detail::PackedHeader))
+        REQUIRE(error_of([&] { Unpacked<Wide>{file.bytes()}; }) ==
+                "the packed weights are damaged: their checksum is wrong; get them again");
+      bytes[bit / 8] ^= static_cast<unsigned char>(1u << bit % 8);
+    }
+    std::memset(bytes + offsetof(detail::PackedHeader, checksum), 0, 8);
+    CHECK(error_of([&] { View<Wide, Kind>{file.bytes()}; }) == "(no error)");
+    CHECK(error_of([&] { Unpacked<Wide>{file.bytes()}; }) == "(no error)");
+  };
+  check.operator()<Storage::float32>();
+  check.operator()<Storage::float16>();
+  check.operator()<Storage::int8>();
+  check.operator()<Storage::panels>();
 }
 
 TEST_CASE("halves are converted exactly, and to the nearest") {

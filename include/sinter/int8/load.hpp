@@ -15,6 +15,7 @@
 #include "sinter/int8/file_tensors.hpp"
 #include "sinter/int8/quantized_network.hpp"
 #include "sinter/int8/save.hpp"
+#include "sinter/io/checksum.hpp"
 #include "sinter/io/load.hpp"
 #include "sinter/io/safetensors.hpp"
 #include "sinter/network/model_of.hpp"
@@ -47,6 +48,7 @@ SINTER_COLD inline Loaded take_file(const ModelFacts& model, const WritableConst
   tensors.take(file.tensors, name);
   if (const std::string own = digits_of(tensors.checksum()); sum != own)
     fail(joined({name, " is damaged: the checksum of its numbers is ", own, ", expected ", sum, "; get it again"}));
+  detail::check_checksum(file, name, "get it again");
   tensors.restore(to, name);
   const FileFacts facts = detail::facts_of(file.metadata, name);
   if (const std::size_t names = facts.about.classes.size(); names != 0 && names != outputs)
@@ -93,13 +95,15 @@ QuantizedNetwork<ModelType> load_quantized(const Source& source, const Host& dev
   return QuantizedNetwork<ModelType>(std::move(weights), device);
 }
 /// Gives a quantized network what such a file holds, and returns the facts about the data. If it fails, the network is
-/// unchanged. A file is taken whole: fails if `options` rename tensors or leave some out. It has a checksum in place of
-/// a self-test.
+/// unchanged. A file is taken whole, and its numbers are whole ones: fails if `options` rename tensors, leave some out,
+/// or allow NaN or another checksum. It has no self-test.
 template <class ModelType, class Isa, class Model, int8::IsSource Source>
 Loaded load(QuantizedNetwork<ModelType, Isa, Model>& quantized, const Source& source, const LoadOptions& options = {},
             const std::string& name = "the safetensors data") {
-  if (options.partial || !options.rename.empty())
-    fail("load was given .partial or .rename for a quantized network, whose file is taken whole; leave them out");
+  if (options.partial || !options.rename.empty() || !options.checksum || options.allow_nan)
+    fail(
+        "load was given .partial, .rename, .checksum or .allow_nan for a quantized network, whose file is taken whole; "
+        "leave them out");
   int8::Weights<Model> weights;
   Loaded loaded = int8::take_source(weights, source, name);
   quantized = QuantizedNetwork<ModelType, Isa, Model>(std::move(weights), quantized.device());

@@ -15,7 +15,7 @@
 #include "sinter/int8/file_tensors.hpp"
 #include "sinter/int8/quantized_network.hpp"
 #include "sinter/io/about.hpp"
-#include "sinter/io/safetensors.hpp"
+#include "sinter/io/checksum.hpp"
 #include "sinter/io/save.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -47,7 +47,7 @@ SINTER_COLD inline std::vector<std::byte> file_bytes(const ModelFacts& model, co
   metadata.emplace_back(key_format, file_format);
   metadata.emplace_back(key_fingerprint, digits_of(model.fingerprint));
   metadata.emplace_back(key_checksum, digits_of(tensors.checksum()));
-  return safetensors_bytes(tensors.named(), metadata);
+  return detail::bytes_with_checksum(tensors.named(), metadata);
 }
 }  // namespace int8
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "sinter/core/finite.hpp"
 #include "sinter/core/json_text.hpp"
 #include "sinter/io/about.hpp"
 #include "sinter/version.hpp"
@@ -47,9 +48,15 @@ SINTER_FUNCTION Metadata metadata_of(const About& about, const std::string& self
   add(key_format, joined({weights_format}));
   add(key_version, joined({unsigned{SINTER_VERSION_MAJOR}, ".", unsigned{SINTER_VERSION_MINOR}, ".",
                            unsigned{SINTER_VERSION_PATCH}}));
-  if (about.normalize)
+  if (about.normalize) {
+    if (!is_finite(about.normalize->scale) || !is_finite(about.normalize->shift))
+      fail(joined({"a scale of ", exact_text(about.normalize->scale), " and a shift of ",
+                   exact_text(about.normalize->shift),
+                   " were to be saved as how inputs are scaled; give finite "
+                   "numbers, such as Normalize::pixels(mean, deviation) with a deviation above 0"}));
     add(key_normalize, joined({"{\"scale\":", exact_text(about.normalize->scale),
                                ",\"shift\":", exact_text(about.normalize->shift), "}"}));
+  }
   if (about.columns)
     add(key_columns,
         joined({"{\"mean\":", json_numbers(about.columns->mean.data(), about.columns->mean.size()), ",\"deviation\":",

@@ -63,6 +63,7 @@ Loaded load(AnyNetworkOf<Nets...>& any, std::span<const std::byte> file, const L
   const auto load_into = [&](auto& net) { return load(net, file, options, name); };
   if (options.partial) return any.run(load_into);
   TensorFile from = parse_safetensors(file, name);
+  if (options.checksum) detail::check_checksum_of_weights(from, name);
   if (!options.rename.empty()) from.tensors = detail::renamed(from.tensors, options.rename, name);
   const std::size_t index = detail::fitting(std::make_index_sequence<sizeof...(Nets)>{}, any, from, name);
   if (index == any.index()) return any.run(load_into);

@@ -17,9 +17,9 @@
 #include "sinter/data/read_file.hpp"
 #include "sinter/io/about.hpp"
 #include "sinter/io/checkpoint_facts.hpp"
+#include "sinter/io/checksum.hpp"
 #include "sinter/io/safetensors.hpp"
 #include "sinter/io/weights.hpp"
-#include "sinter/io/zip.hpp"
 #include "sinter/network/fingerprint.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -32,11 +32,7 @@ enum class Take {
 
 namespace detail {
 
-inline constexpr std::string_view key_of_checkpoint_sum = "sinter.checksum", name_of_fit = "sinter.fit";
-
-/// The checksum of the facts and of all tensors of a checkpoint.
-SINTER_COLD std::string checkpoint_sum(std::string_view text, const std::vector<NamedTensor>& tensors);
-SINTER_COLD std::string find_text(const Metadata& metadata, std::string_view key);
+inline constexpr std::string_view name_of_fit = "sinter.fit";
 
 /// The parameters of a model, and each part of the optimizer's state, on arenas of the host.
 template <class Model, class T>
@@ -65,7 +61,7 @@ namespace detail {
 /// A checkpoint as a file in memory. The callback Checkpoint adds `fit` and the options of the callbacks.
 template <class Trainer>
 std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vector<double>& fit,
-                                        const NamedOptions& callback_options) {
+                                        const NamedOptions& callback_options, const FileOptions& options) {
   if (trainer.has_gradient())
     fail(
         "a checkpoint was to be written between accumulate() and update(), and would lose the gradient that was "
@@ -74,36 +70,39 @@ std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vecto
   using Optimizer = std::remove_cvref_t<decltype(trainer.optimizer())>;
   const auto snapshot = trainer.snapshot();
   const auto& arena = trainer.network().to_host();
+  if (!options.allow_nan) require_finite(tensors_on<typename Net::Model>(arena.data()));
   auto tensors = checkpoint_tensors<typename Net::Model>(arena.data(), snapshot.state.data(), Optimizer::states);
   if (!fit.empty())
     tensors.push_back({std::string(name_of_fit), ElementType::f64, {fit.size()}, std::as_bytes(std::span(fit))});
   Metadata metadata = metadata_of({}, "");
-  const std::string text =
+  metadata.emplace_back(
+      key_checkpoint,
       checkpoint_text({Optimizer::name, fingerprint_of<typename Net::Model>(), trainer.network().seed(),
                        static_cast<std::uint64_t>(snapshot.steps), static_cast<std::uint64_t>(snapshot.attempts),
-                       snapshot.rate, snapshot.factors, trainer.options(), callback_options});
-  metadata.emplace_back(key_checkpoint, text);
-  metadata.emplace_back(key_of_checkpoint_sum, checkpoint_sum(text, tensors));
-  return safetensors_bytes(tensors, metadata);
+                       snapshot.rate, snapshot.factors, trainer.options(), callback_options}));
+  return bytes_with_checksum(tensors, metadata);
 }
 }  // namespace detail
 
 /// Writes the state of a training, whole or not at all: the network, the optimizer's state and its counters. A Trainer
 /// of the same kind that resumes from it makes, bit for bit, the steps that this one would have made. The file is a
-/// safetensors file, which load(.., {.partial = true}) takes weights from. Fails between accumulate() and update().
+/// safetensors file, which load(.., {.partial = true}) takes weights from. Fails between accumulate() and update(), and
+/// at weights that are NaN or infinite, unless options allow them.
 template <class Trainer>
-void save_checkpoint(const Trainer& trainer, const std::string& path) {
-  write_file(path, detail::checkpoint_bytes(trainer, {}, {}));
+void save_checkpoint(const Trainer& trainer, const std::string& path, const FileOptions& options = {}) {
+  write_file(path, detail::checkpoint_bytes(trainer, {}, {}, options));
 }
 
 namespace detail {
+/// Fails if a checkpoint has NaN or infinity in these tensors.
+SINTER_COLD void require_finite_in_checkpoint(const std::vector<NamedTensor>& tensors, std::string_view file);
 SINTER_COLD void require_same_options(const NamedOptions& then, const NamedOptions& now, std::string_view file);
 SINTER_COLD NamedOptions together(NamedOptions all, const NamedOptions& more);
 /// The rate that a training began with; empty where it is not known.
 SINTER_COLD std::string first_rate_in(const NamedOptions& options);
 template <class Trainer>
 void resume_from(Trainer& trainer, const TensorFile& from, const std::string& file, Take take = Take::same,
-                 const NamedOptions* callback_options = nullptr) {
+                 const FileOptions& file_options = {}, const NamedOptions* callback_options = nullptr) {
   using Net = std::remove_cvref_t<decltype(trainer.network())>;
   using Optimizer = std::remove_cvref_t<decltype(trainer.optimizer())>;
   using T = typename Net::Scalar;
@@ -112,6 +111,8 @@ void resume_from(Trainer& trainer, const TensorFile& from, const std::string& fi
   const CheckpointFacts facts = read_checkpoint(
       from, checkpoint_tensors<typename Net::Model>(arena.data(), snapshot.state.data(), Optimizer::states),
       Optimizer::name, fingerprint_of<typename Net::Model>(), trainer.network().seed(), file);
+  if (!file_options.allow_nan)
+    require_finite_in_checkpoint(tensors_on<typename Net::Model>(std::as_const(arena).data()), file);
   const NamedOptions options = trainer.options();
   if (take == Take::same) {
     if (callback_options)
@@ -130,11 +131,11 @@ void resume_from(Trainer& trainer, const TensorFile& from, const std::string& fi
 
 /// Restores a Trainer and its network to the state of a checkpoint. Fails, and leaves both unchanged, if the file is
 /// damaged, or of another model, seed or optimizer, or of other options of the optimizer and the loss, unless the
-/// program's options are to be used.
+/// program's options are to be used, or has weights that are NaN or infinite, unless options allow them.
 template <class Trainer>
-void resume(Trainer& trainer, const std::string& path, Take take = Take::same) {
+void resume(Trainer& trainer, const std::string& path, Take take = Take::same, const FileOptions& options = {}) {
   const auto bytes = read_file(path, "checkpoint");
-  detail::resume_from(trainer, parse_safetensors(bytes, path), path, take);
+  detail::resume_from(trainer, parse_safetensors(bytes, path), path, take, options);
 }
 
 SINTER_NAMESPACE_END

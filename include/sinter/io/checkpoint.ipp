@@ -4,32 +4,11 @@
 #include <cstring>
 
 #include "sinter/core/number_text.hpp"
-#include "sinter/io/byte_order.hpp"
 #include "sinter/io/checkpoint.hpp"
-#include "sinter/io/sorted.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
-
-SINTER_FUNCTION std::string checkpoint_sum(std::string_view text, const std::vector<NamedTensor>& tensors) {
-  std::vector<SortKey> keys;
-  for (std::size_t i = 0; i < tensors.size(); ++i) keys.push_back({0, 0, tensors[i].name, i});
-  sort_keys(keys);
-  std::string sums(text);
-  std::vector<std::byte> copy;
-  for (const auto& key : keys) {
-    const NamedTensor& tensor = tensors[key.item];
-    sums += joined({" ", key.name, " ", std::size_t{crc32(in_file_order(tensor.type, tensor.bytes, copy))}});
-  }
-  return joined({std::size_t{crc32(std::as_bytes(std::span(sums.data(), sums.size())))}});
-}
-
-SINTER_FUNCTION std::string find_text(const Metadata& metadata, std::string_view key) {
-  for (const auto& [name, text] : metadata)
-    if (name == key) return text;
-  return {};
-}
 
 SINTER_FUNCTION std::vector<double> fit_numbers(const TensorFile& from, std::string_view file) {
   for (const NamedTensor& tensor : from.tensors)
@@ -45,8 +24,9 @@ SINTER_FUNCTION std::string checked_checkpoint_text(const TensorFile& from, std:
   facts_of(from.metadata, file);  // refuses other formats
   const std::string text = find_text(from.metadata, key_checkpoint);
   if (text.empty()) fail(joined({file, " is not a checkpoint of a training; take its weights by load()"}));
-  if (find_text(from.metadata, key_of_checkpoint_sum) != checkpoint_sum(text, from.tensors))
-    fail(joined({file, " has a wrong checksum; it is damaged: resume from another checkpoint"}));
+  if (find_text(from.metadata, key_checksum).empty())
+    fail(joined({file, " has no checksum; it was put together: resume from a file that save_checkpoint wrote"}));
+  check_checksum(from, file, "resume from another checkpoint");
   return text;
 }
 
@@ -70,6 +50,13 @@ SINTER_FUNCTION CheckpointFacts read_checkpoint(const TensorFile& from, const st
                  " is a checkpoint of another model, with tensors of the same names and shapes; resume with the model "
                  "that it is of, or take its weights by load(.., {.partial = true})"}));
   return facts;
+}
+
+SINTER_FUNCTION void require_finite_in_checkpoint(const std::vector<NamedTensor>& tensors, std::string_view file) {
+  if (const std::string found = not_finite_in(tensors, file); !found.empty())
+    fail(joined({found,
+                 "; resume from an earlier checkpoint, or continue all the same by FileOptions{.allow_nan = "
+                 "true} or Checkpoint{.allow_nan = true}"}));
 }
 
 SINTER_FUNCTION void require_same_options(const NamedOptions& then, const NamedOptions& now, std::string_view file) {

@@ -16,7 +16,6 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-inline constexpr std::string_view key_checkpoint = "sinter.checkpoint";
 /// It is increased when the steps after a checkpoint would have other bits. In version 1, which stores no number, the
 /// gradients of a batch were added in another order.
 inline constexpr unsigned checkpoint_version = 2;

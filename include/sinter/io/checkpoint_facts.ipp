@@ -5,6 +5,7 @@
 #include "sinter/core/json_text.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/io/checkpoint_facts.hpp"
+#include "sinter/io/checksum.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -18,19 +18,26 @@ namespace detail {
 bool file_exists(const std::string& path);
 std::string try_to_write_bytes(const std::string& path, const std::vector<std::byte>& bytes);
 
+/// Why the weights of a network are not to be written; empty if they are finite.
+template <class Net>
+std::string not_finite_in(const Net& net) {
+  const auto& arena = net.to_host();
+  return not_finite_in(tensors_on<typename Net::Model>(arena.data()), "the network");
+}
+
 /// The state of fit(), as the bytes of a checkpoint.
 template <class Trainer, class Kept>
 std::vector<std::byte> fit_bytes(const Trainer& trainer, Kept&& kept) {
   const auto all = kept();
-  return checkpoint_bytes(trainer, all.numbers(), all.options());
+  return checkpoint_bytes(trainer, all.numbers(), all.options(), {.allow_nan = true});
 }
 template <class Trainer, class TakeNumbers>
 void resume_fit_from(Trainer& trainer, const std::vector<std::byte>& bytes, const std::string& file, Take take,
-                     TakeNumbers&& take_numbers) {
+                     const FileOptions& options, TakeNumbers&& take_numbers) {
   const TensorFile from = parse_safetensors(bytes, file);
   checked_checkpoint_text(from, file);
   const NamedOptions callback_options = take_numbers(fit_numbers(from, file));
-  resume_from(trainer, from, file, take, &callback_options);
+  resume_from(trainer, from, file, take, options, &callback_options);
 }
 }  // namespace detail
 
@@ -43,15 +50,16 @@ void resume_fit_from(Trainer& trainer, const std::vector<std::byte>& bytes, cons
 ///     fit(net, train, NLLLoss{}, Adam{}, {.epochs = 50}, Checkpoint{.path = "run.checkpoint", .resume = true});
 ///
 /// For an ensemble there is a file for each member: PATH.0, PATH.1, .. On a device that makes many steps without the
-/// host, it is written after those. The file is one of save_checkpoint. If it cannot be written (a full disk), fit
-/// stops: the previous file stays whole, the history says why, and the network has the weights of that step, to be
-/// saved elsewhere. A path that another fit is writing to, in this process or another one, is refused: PATH.lock is
-/// locked until fit ends.
+/// host, it is written after those. The file is one of save_checkpoint. If it cannot be written (a full disk, weights
+/// that are NaN), fit stops: the previous file stays whole, the history says why, and the network has the weights of
+/// that step, to be saved elsewhere. A path that another fit is writing to, in this process or another one, is refused:
+/// PATH.lock is locked until fit ends.
 struct Checkpoint {
   AbsolutePath path;       ///< a relative one belongs to the folder that is current when it is given
   long every = 0;          ///< steps from one file to the next; 0: one after each epoch
   bool resume = false;     ///< continue from the file if it exists; else it is overwritten
   Take take = Take::same;  ///< whether to resume with the program's options where they differ from the file's
+  bool allow_nan = false;  ///< also write and resume weights that are NaN or infinite, which are refused otherwise
 
   static constexpr bool on_rank_zero = true;
 
@@ -72,7 +80,7 @@ struct Checkpoint {
   template <class Trainer, class TakeNumbers>
   bool resume_fit(Trainer& trainer, TakeNumbers&& take_numbers) {
     if (!resume || !detail::file_exists(path)) return false;
-    detail::resume_fit_from(trainer, read_file(path, "checkpoint"), path, take, take_numbers);
+    detail::resume_fit_from(trainer, read_file(path, "checkpoint"), path, take, {.allow_nan = allow_nan}, take_numbers);
     steps_then = trainer.steps();
     return true;
   }
@@ -81,7 +89,8 @@ struct Checkpoint {
   bool on_snapshot(const Trainer& trainer, bool epoch_end, bool last, Kept&& kept) {
     const bool due = every > 0 ? trainer.steps() - steps_then >= every : epoch_end;
     if (!due && !last) return true;
-    problem = detail::try_to_write_bytes(path, detail::fit_bytes(trainer, kept));
+    problem = allow_nan ? "" : detail::not_finite_in(trainer.network());
+    if (problem.empty()) problem = detail::try_to_write_bytes(path, detail::fit_bytes(trainer, kept));
     if (!problem.empty()) return false;
     steps_then = trainer.steps();
     return true;

@@ -30,7 +30,11 @@ SINTER_FUNCTION detail::FileLock Checkpoint::hold_during_fit() const {
 
 SINTER_FUNCTION Checkpoint Checkpoint::for_member(std::size_t member) const {
   require_path();
-  return {.path = path + "." + std::to_string(member), .every = every, .resume = resume, .take = take};
+  return {.path = path + "." + std::to_string(member),
+          .every = every,
+          .resume = resume,
+          .take = take,
+          .allow_nan = allow_nan};
 }
 
 SINTER_FUNCTION void Checkpoint::require_path() const {

@@ -12,6 +12,7 @@
 #include "sinter/core/macros.hpp"
 #include "sinter/data/read_file.hpp"
 #include "sinter/io/about.hpp"
+#include "sinter/io/checksum.hpp"
 #include "sinter/io/rename.hpp"
 #include "sinter/io/safetensors.hpp"
 #include "sinter/io/self_test.hpp"
@@ -23,8 +24,10 @@ SINTER_NAMESPACE_BEGIN
 
 /// What load() takes from a file.
 struct LoadOptions {
-  bool partial = false;   ///< take what fits and leave the rest as it is, instead of failing
-  bool self_test = true;  ///< replay the file's self-test, if it has one and all of its tensors were taken
+  bool partial = false;    ///< take what fits and leave the rest as it is, instead of failing
+  bool checksum = true;    ///< fail if the file has another checksum than when it was written
+  bool allow_nan = false;  ///< also take weights that are NaN or infinite, which are refused otherwise
+  bool self_test = true;   ///< replay the file's self-test, if it has one and all of its tensors were taken
   /// Names in the file, and the network's names for them: whole names, or prefixes that end in a dot: {{"conv1.",
   /// "0."}, ..}.
   std::vector<detail::RenameRule> rename{};
@@ -40,6 +43,8 @@ struct Loaded : Matched {
 };
 
 namespace detail {
+SINTER_COLD void check_checksum_of_weights(const TensorFile& from, const std::string& name);
+
 /// Matches the tensors of a file with tensors in memory; fails if they do not fit.
 SINTER_COLD Loaded take_file(const TensorFile& from, const std::vector<WritableTensor>& to, const LoadOptions& options,
                              const FileFacts& facts, Dims inputs, std::size_t outputs, const std::string& name);
@@ -72,6 +77,7 @@ Loaded load_bytes(Net& net, std::span<const std::byte> file, const LoadOptions& 
   using Model = typename Net::Model;
   using T = typename Net::Scalar;
   TensorFile from = parse_safetensors(file, name);
+  if (options.checksum) detail::check_checksum_of_weights(from, name);
   if (!options.rename.empty()) from.tensors = detail::renamed(from.tensors, options.rename, name);
   if constexpr (!Net::Ops::again.empty())
     from.tensors = detail::without_copies(std::move(from.tensors), detail::names_again<Model>(), name);
@@ -103,18 +109,18 @@ struct OptionsOfLoad {
 };
 /// LoadOptions, as the compiler shows them if a field is misspelt.
 template <class Net>
-using load_takes_partial_self_test_rename = typename OptionsOfLoad<Net>::Type;
+using load_takes_partial_checksum_allow_nan_self_test_rename = typename OptionsOfLoad<Net>::Type;
 }  // namespace detail
 
 /// Gives a network the parameters of any safetensors file, by name: from its path, or from its bytes in memory. F64,
 /// F16 and BF16 are converted. Fails, and names all tensors that are missing, unexpected or of another shape, unless
-/// file and network have the same tensors, and fails if the self-test does; the network is then unchanged. A network of
-/// convolutions has the same tensors for inputs of any size: a self-test of another size is skipped, and
-/// `self_test_skipped` says so. `name` is what messages call bytes.
+/// file and network have the same tensors, and fails at a wrong checksum, at weights that are NaN or infinite, and if
+/// the self-test does; the network is then unchanged. A network of convolutions has the same tensors for inputs of any
+/// size: a self-test of another size is skipped, and `self_test_skipped` says so. `name` is what messages call bytes.
 template <class Given, class Source = detail::SourceLeftOut, detail::IfNetworkIsMeant<Given, Source> = 0>
   requires(!detail::is_any_of_networks<std::remove_cvref_t<Given>>)  // those have a load of their own
 auto load(Given&& net, const Source& source = {},  // sinter: load gives a network its weights: load(net, path)
-          const detail::load_takes_partial_self_test_rename<Given>& options = {},
+          const detail::load_takes_partial_checksum_allow_nan_self_test_rename<Given>& options = {},
           const std::string& name = "the safetensors data") {
   using Net = std::remove_reference_t<Given>;
   constexpr bool network = detail::IsNetwork<Net>, named = std::is_lvalue_reference_v<Given>,

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include "sinter/io/load.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
+
+SINTER_FUNCTION void check_checksum_of_weights(const TensorFile& from, const std::string& name) {
+  check_checksum(from, name, "get it again, or load it all the same by LoadOptions{.checksum = false}");
+}
 
 SINTER_FUNCTION Loaded take_file(const TensorFile& from, const std::vector<WritableTensor>& to,
                                  const LoadOptions& options, const FileFacts& facts, Dims inputs, std::size_t outputs,
@@ -25,6 +31,12 @@ SINTER_FUNCTION Loaded take_file(const TensorFile& from, const std::vector<Writa
   if (loaded.taken.empty() && !to.empty())
     fail(joined(
         {"nothing in ", name, " fits the network: ", loaded.problem(), "; rename the tensors, or check the file"}));
+  std::vector<NamedTensor> taken;
+  for (const WritableTensor& one : to)
+    if (std::find(loaded.taken.begin(), loaded.taken.end(), one.name) != loaded.taken.end())
+      taken.push_back({one.name, one.type, one.shape, one.bytes});
+  if (const std::string found = options.allow_nan ? "" : not_finite_in(taken, name); !found.empty())
+    fail(joined({found, "; get weights that have none, or load them all the same by LoadOptions{.allow_nan = true}"}));
   return loaded;
 }
 

@@ -86,16 +86,18 @@ template <class ModelType, class Device, class Precision, class Model>
 std::vector<std::byte> packed_bytes(const Network<ModelType, Device, Precision, Model>& net,
                                     Storage storage = Storage::float32) {
   return detail::with_stored_parts(net, storage, [&]<class Number>(const detail::StoredParts<Number>& parts) {
-    const detail::PackedHeader header{.fingerprint = fingerprint<Model>,
-                                      .storage = static_cast<std::uint64_t>(storage),
-                                      .numbers = parts.numbers.size(),
-                                      .floats = parts.floats.size()};
+    detail::PackedHeader header{.fingerprint = fingerprint<Model>,
+                                .storage = static_cast<std::uint64_t>(storage),
+                                .numbers = parts.numbers.size(),
+                                .floats = parts.floats.size()};
     const std::size_t numbers = parts.numbers.size() * sizeof(Number), floats = parts.floats.size() * sizeof(float),
                       floats_at = sizeof header + detail::whole_lines(numbers);
     std::vector<std::byte> bytes(floats_at + floats);
     std::memcpy(bytes.data(), &header, sizeof header);
     if (numbers) std::memcpy(bytes.data() + sizeof header, parts.numbers.data(), numbers);
     if (floats) std::memcpy(bytes.data() + floats_at, parts.floats.data(), floats);
+    header.checksum = detail::packed_checksum(bytes);
+    std::memcpy(bytes.data(), &header, sizeof header);
     return bytes;
   });
 }

@@ -8,7 +8,7 @@
 
 #include "sinter/data/file.hpp"
 #include "sinter/io/about.hpp"
-#include "sinter/io/safetensors.hpp"
+#include "sinter/io/checksum.hpp"
 #include "sinter/io/self_test.hpp"
 #include "sinter/io/weights.hpp"
 #include "sinter/network/model_of.hpp"
@@ -32,23 +32,29 @@ using save_takes_normalize_classes_metadata_columns_categories = typename Option
 ///
 ///     save_bytes(net, {.normalize = train.normalize(), .classes = {"cat", "dog"}})
 ///     save_bytes(net, {.columns = standardise(train)})
+///
+/// Fails if a weight is NaN or infinite, unless save_bytes(net, {}, {.allow_nan = true}) was meant.
 template <detail::IsNetwork Net>
 std::vector<std::byte> save_bytes(
-    const Net& net, const detail::save_takes_normalize_classes_metadata_columns_categories<Net>& about = {}) {
+    const Net& net, const detail::save_takes_normalize_classes_metadata_columns_categories<Net>& about = {},
+    const FileOptions& options = {}) {
   using Model = typename Net::Model;
   if (!about.classes.empty() && about.classes.size() != static_cast<std::size_t>(Net::output_size))
     fail(joined({"names of ", about.classes.size(), " classes were given for a network with ",
                  static_cast<std::size_t>(Net::output_size), " outputs; give one for each"}));
   if (about.columns) about.columns->check(static_cast<std::size_t>(Model::InputRow::dims.channels));
   const auto& arena = net.to_host();
-  return safetensors_bytes(tensors_on<Model>(arena.data()), detail::metadata_of(about, detail::make_self_test(net)));
+  const auto tensors = tensors_on<Model>(arena.data());
+  if (!options.allow_nan) detail::require_finite(tensors);
+  return detail::bytes_with_checksum(tensors, detail::metadata_of(about, detail::make_self_test(net)));
 }
 
 /// The same as a file, also for the chosen network of an AnyOf. It is written whole or not at all: the old file at
 /// `path` stays until the last byte is on the disk. PyTorch reads it by `safetensors.torch.load_file`.
 template <class Net, class Path = detail::PathLeftOut, detail::IfNetworkIsMeant<Net, Path> = 0>
 void save(const Net& net, const Path& path = {},
-          const detail::save_takes_normalize_classes_metadata_columns_categories<Net>& about = {}) {
+          const detail::save_takes_normalize_classes_metadata_columns_categories<Net>& about = {},
+          const FileOptions& options = {}) {
   constexpr bool any = detail::is_any_of_networks<Net>, network = detail::IsNetworkOrAnyOf<Net>,
                  text = std::is_convertible_v<const Path&, std::string>;
   static_assert(network || !detail::IsNetwork<Path>,
@@ -56,14 +62,15 @@ void save(const Net& net, const Path& path = {},
   static_assert(network || detail::IsNetwork<Path>, "sinter: save writes a Network: save(net, \"net.safetensors\")");
   static_assert(!network || text, "sinter: save takes the path of a file: save(net, \"net.safetensors\")");
   if constexpr (any && text)
-    net.run([&](const auto& chosen) { save(chosen, path, about); });
+    net.run([&](const auto& chosen) { save(chosen, path, about, options); });
   else if constexpr (network && text)
-    write_file(path, save_bytes(net, about));
+    write_file(path, save_bytes(net, about, options));
 }
 
 SINTER_NAMESPACE_END
 
 namespace sinter {
+using internal::FileOptions;
 using internal::save;
 using internal::save_bytes;
 }  // namespace sinter

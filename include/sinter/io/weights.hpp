@@ -36,6 +36,11 @@ auto tensors_on(T* arena, bool with_buffers = true) {
   return all;
 }
 
+/// What save(), save_checkpoint() and resume() may be told besides.
+struct FileOptions {
+  bool allow_nan = false;  ///< also weights that are NaN or infinite, which are refused otherwise
+};
+
 /// Which tensors of a file a network took, and which of the two did not fit, by name.
 struct Matched {
   std::vector<std::string> taken;
@@ -77,6 +82,12 @@ SINTER_COLD std::vector<NamedTensor> without_copies(std::vector<NamedTensor> ten
 /// messages.
 SINTER_COLD Matched take_tensors(const std::vector<NamedTensor>& from, const std::vector<WritableTensor>& to,
                                  std::string_view file);
+
+/// Names a tensor of floats or doubles that has NaN or infinity in it, in what messages call `holder`; empty if none
+/// has.
+SINTER_COLD std::string not_finite_in(const std::vector<NamedTensor>& tensors, std::string_view holder);
+/// Fails if a network that is to be saved has such a tensor.
+SINTER_COLD void require_finite(const std::vector<NamedTensor>& tensors);
 }  // namespace detail
 
 SINTER_NAMESPACE_END

@@ -76,6 +76,33 @@ SINTER_FUNCTION Matched take_tensors(const std::vector<NamedTensor>& from, const
   return result;
 }
 
+SINTER_FUNCTION std::size_t count_not_finite(const NamedTensor& tensor) {
+  const auto count = [&]<class T>(const T* numbers) {
+    const std::size_t size = tensor.bytes.size() / sizeof(T);
+    if (all_finite(numbers, size)) return std::size_t{0};
+    const auto is_wrong = [](const T& x) { return !is_finite(x); };
+    return static_cast<std::size_t>(std::count_if(numbers, numbers + size, is_wrong));
+  };
+  const void* const numbers = tensor.bytes.data();
+  return tensor.type == ElementType::f32 ? count(static_cast<const float*>(numbers))
+                                         : count(static_cast<const double*>(numbers));
+}
+
+SINTER_FUNCTION std::string not_finite_in(const std::vector<NamedTensor>& tensors, std::string_view holder) {
+  for (const NamedTensor& tensor : tensors)
+    if (const std::size_t count = count_not_finite(tensor); count > 0)
+      return joined({holder, " has NaN or infinity in ", tensor.name, " ", shape_text(tensor.shape), ", ", count,
+                     count == 1 ? " time" : " times"});
+  return {};
+}
+
+SINTER_FUNCTION void require_finite(const std::vector<NamedTensor>& tensors) {
+  if (const std::string found = not_finite_in(tensors, "the network that was to be saved"); !found.empty())
+    fail(joined({found,
+                 "; train it again from weights that have none, or save them all the same by "
+                 "FileOptions{.allow_nan = true}"}));
+}
+
 }  // namespace detail
 
 SINTER_COLD SINTER_FUNCTION std::string Matched::problem() const {

@@ -11,16 +11,28 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 SINTER_FUNCTION std::uint32_t crc32(std::span<const std::byte> bytes) {
-  static constexpr std::array<std::uint32_t, 256> table = [] {
-    std::array<std::uint32_t, 256> all{};
+  // tables[k][b]: the sum of the byte b with k bytes of 0 after it.
+  static constexpr auto tables = [] {
+    std::array<std::array<std::uint32_t, 256>, 8> all{};
     for (std::uint32_t i = 0; i < 256; ++i) {
-      all[i] = i;
-      for (int bit = 0; bit < 8; ++bit) all[i] = all[i] >> 1 ^ (all[i] & 1 ? 0xedb88320u : 0u);
+      all[0][i] = i;
+      for (int bit = 0; bit < 8; ++bit) all[0][i] = all[0][i] >> 1 ^ (all[0][i] & 1 ? 0xedb88320u : 0u);
     }
+    for (std::size_t k = 1; k < 8; ++k)
+      for (std::size_t i = 0; i < 256; ++i) all[k][i] = all[k - 1][i] >> 8 ^ all[0][all[k - 1][i] & 255];
     return all;
   }();
   std::uint32_t sum = ~0u;
-  for (const std::byte b : bytes) sum = sum >> 8 ^ table[(sum ^ static_cast<std::uint32_t>(b)) & 255];
+  std::size_t at = 0;
+  for (; at + 8 <= bytes.size(); at += 8) {
+    std::uint32_t next = 0;
+    for (std::size_t k = 0; k < 8; ++k) {
+      const std::uint32_t byte = static_cast<std::uint32_t>(bytes[at + k]) ^ (k < 4 ? sum >> 8 * k & 255 : 0);
+      next ^= tables[7 - k][byte];
+    }
+    sum = next;
+  }
+  for (; at < bytes.size(); ++at) sum = sum >> 8 ^ tables[0][(sum ^ static_cast<std::uint32_t>(bytes[at])) & 255];
   return ~sum;
 }
 

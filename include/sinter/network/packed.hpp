@@ -18,9 +18,22 @@ namespace detail {
 /// The first bytes of packed weights; numbers and floats follow, each from a multiple of 64 bytes on.
 struct PackedHeader {
   static constexpr std::uint64_t expected = 0x313072746e6973ff;  // as bytes: 255 "sintr01"
-  std::uint64_t magic = expected, fingerprint = 0, storage = 0, numbers = 0, floats = 0, unused[3]{};
+  std::uint64_t magic = expected, fingerprint = 0, storage = 0, numbers = 0, floats = 0, checksum = 0, unused[2]{};
 };
 static_assert(sizeof(PackedHeader) == 64);
+
+/// The checksum of packed weights; 0, which older ones have in their header, is none. Another word of 8 bytes always
+/// changes it.
+SINTER_COLD inline std::uint64_t packed_checksum(std::span<const std::byte> packed) {
+  std::uint64_t sum = 0xcbf29ce484222325u;
+  for (std::size_t at = 0; at < packed.size(); at += 8) {
+    std::uint64_t word = 0;
+    if (at != offsetof(PackedHeader, checksum))
+      std::memcpy(&word, packed.data() + at, packed.size() - at < 8 ? packed.size() - at : 8);
+    sum = (sum ^ word) * 0x100000001b3u;
+  }
+  return sum == 0 ? 1 : sum;
+}
 
 constexpr std::size_t whole_lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 constexpr std::size_t bytes_of(Storage storage) {
@@ -39,7 +52,7 @@ struct PackedParts {
   const std::byte *numbers, *floats;
 };
 
-/// Fails unless these are complete weights of this model, aligned for floats.
+/// Fails unless these are complete weights of this model, with their checksum, aligned for floats.
 template <class Model>
 SINTER_COLD PackedParts parts_of_packed(std::span<const std::byte> bytes) {
   PackedHeader header;
@@ -67,6 +80,8 @@ SINTER_COLD PackedParts parts_of_packed(std::span<const std::byte> bytes) {
       return "the packed weights are damaged: " + std::to_string(bytes.size()) +
              " bytes were given, and this model has " + std::to_string(whole) + "; pack the network again";
     });
+  if (header.checksum != 0 && header.checksum != packed_checksum(bytes.first(whole)))
+    fail([] { return "the packed weights are damaged: their checksum is wrong; get them again"; });
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(float) != 0)
     fail([] {
       return "packed weights are at an address that is not a multiple of 4, where floats cannot be read; align them, "

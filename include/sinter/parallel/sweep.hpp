@@ -36,7 +36,8 @@ struct KeptCandidate {
   template <class Trainer, class TakeNumbers>
   bool resume_fit(Trainer& trainer, TakeNumbers&& take_numbers) {
     if (bytes.empty()) return false;
-    resume_fit_from(trainer, bytes, path.empty() ? "an earlier round" : path, Take::same, take_numbers);
+    resume_fit_from(trainer, bytes, path.empty() ? "an earlier round" : path, Take::same, {.allow_nan = true},
+                    take_numbers);
     return true;
   }
   template <class Trainer, class Kept>

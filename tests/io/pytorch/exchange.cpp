@@ -198,10 +198,27 @@ int write_onnx_files(const std::string& folder) {
   return 0;
 }
 
+/// Whether a file is loaded, and refused with another last bit.
+template <class Model>
+bool has_checksum(Network<Model>& net, const std::string& path) {
+  auto bytes = read_file(path);
+  if (!load(net, bytes).self_tested) return false;
+  bytes.back() ^= std::byte{1};
+  try {
+    load(net, bytes);
+  } catch (const sinter::Error& error) {
+    return std::string(error.what()).find("has a wrong checksum") != std::string::npos;
+  }
+  return false;
+}
+
 /// Whether the network gives what PyTorch gave. Its weights are numbers of each type in turn.
 template <class Model>
 bool read(const std::string& path) {
-  bool good = true;
+  Network<Model> again;
+  // What sinter wrote, with its checksum, and the same as a converter writes it.
+  bool good =
+      load(again, path + ".again.safetensors").self_tested && has_checksum(again, path + ".converted.safetensors");
   for (const std::string type : {"float32", "float16", "bfloat16", "float64"}) {
     const std::string file = path + "." + type;
     Network<Model> net{{.seed = 1}};

@@ -18,6 +18,9 @@ import safetensors.torch
 import torch
 from torch import nn
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "tools"))
+import layer_graph  # noqa: E402
+
 
 class Residual(nn.Module):
     def __init__(self, path, shortcut=None):
@@ -197,6 +200,10 @@ def read(folder, name):
     good &= check(near(given, torch.tensor(test["outputs"], dtype=torch.float64)), f"{name}: the self-test")
     good &= check(metadata["format"] == "pt" and set(json.loads(metadata["sinter.classes"])) == {'\u00e4"'}
                   and json.loads(metadata["sinter.normalize"]) == {"scale": 0.015686275, "shift": -2}, f"{name}: metadata")
+    tensors = {key: ("F32", t.shape, t.numpy().tobytes()) for key, t in state.items()}
+    facts = {key: text for key, text in metadata.items() if key != "sinter.checksum"}
+    (folder / f"{name}.converted.safetensors").write_bytes(layer_graph.safetensors(tensors, facts))
+    safetensors.torch.save_file(state, folder / f"{name}.again.safetensors", metadata=metadata)  # in another order
     data = path.read_bytes()
     rewritten = safetensors.torch.save(state)
     size = sum(t.numel() * 4 for t in state.values())
