@@ -85,7 +85,7 @@ TEST_CASE("a batch of one row has no variance") {
   Network64<> net;
   Trainer trainer{net, MSELoss{}, SGD{.lr = 0.1}};
   const Tensor<double, Shape<2>> x{1, 10};
-  const Tensor<double, Shape<1>> y{1};
+  const Tensor<double, Shape<1>> y{{1}};
   CHECK(error_of([&] { trainer.step(x, y); }) ==
         "layer 0 (BatchNorm1d) was given a batch with 1 row to train on, and takes statistics over its rows; give it 2 "
         "or more, also in the last batch of an epoch, or leave that out by .drop_last");

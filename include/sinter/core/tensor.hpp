@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -86,6 +87,19 @@ void copy_row(const TensorView<T, S, Memory>& view, std::size_t row, To* to) {
         *to++ = static_cast<To>(from[c * view.channel_stride + y * view.height_stride + x * view.width_stride]);
 }
 
+namespace detail {
+/// An unsigned number, which a value of a row hardly is.
+template <class Number>
+inline constexpr bool may_count_rows = std::unsigned_integral<Number> && sizeof(Number) >= sizeof(unsigned);
+
+/// A single whole number in braces might be meant as rows.
+[[noreturn]] SINTER_COLD inline void fail_number_in_braces(long long number) {
+  const std::string text = std::to_string(number);
+  fail("a tensor was given the whole number " + text + " in braces, which hold values; write (" + text + ") for " +
+       text + " rows of zeros, or {{" + text + "}} for the number");
+}
+}  // namespace detail
+
 /// Owns rows of one shape, row-major [rows][S], in host memory.
 template <class T, class S>
 class Tensor {
@@ -96,8 +110,15 @@ class Tensor {
   Tensor() = default;
   /// Tensor x(5): five rows of zeros.
   explicit Tensor(std::size_t rows) : values_(numbers_of(rows)) {}
-  /// Tensor x{{5, 6}}, or Tensor x{5, 6}: braces hold values, one or many.
+  /// Tensor x{{5, 6}}, or Tensor x{5, 6}: braces hold values, one or many. A single whole number, which might be meant
+  /// as rows, needs two braces, {{5}}, or a point.
   Tensor(std::initializer_list<T> values) : Tensor(std::vector<T>(values)) {}
+  template <std::integral Number>
+    requires(!std::is_same_v<Number, T> && !detail::may_count_rows<Number>)
+  Tensor(std::initializer_list<Number> values) : Tensor(converted(values)) {}
+  template <class Rows>
+    requires(!std::is_same_v<Rows, T> && detail::may_count_rows<Rows>)
+  Tensor(std::initializer_list<Rows>) = delete;  // sinter: rows of zeros: x(rows), of a member x = Tensor<..>(rows)
   template <class First, class Second, class... More>
   Tensor(const First&, const Second&, const More&...) = delete;  // sinter: Tensor<float, Shape<2>> x(rows), or x{1, 2}
   explicit Tensor(std::vector<T> values) : values_(std::move(values)) {
@@ -132,6 +153,20 @@ class Tensor {
   }
 
  private:
+  template <class Number>
+  static std::vector<T> converted(std::initializer_list<Number> values) {
+    if (values.size() == 1) detail::fail_number_in_braces(static_cast<long long>(*values.begin()));
+    std::vector<T> all;
+    for (const Number value : values) {
+      all.push_back(static_cast<T>(value));
+      if constexpr (std::is_integral_v<T>)
+        if (static_cast<long long>(all.back()) != static_cast<long long>(value))
+          fail("the number " + std::to_string(value) +
+               " was given for a tensor of another type of integers, which "
+               "cannot hold it; give it that type");
+    }
+    return all;
+  }
   static std::size_t numbers_of(std::size_t rows) {
     constexpr std::size_t n = static_cast<std::size_t>(S::size);
     if (rows > static_cast<std::size_t>(PTRDIFF_MAX) / sizeof(T) / n)  // -1 is a large number here
