@@ -83,6 +83,7 @@
 #include "sinter/data/mnist.hpp"
 #include "sinter/data/normalize_columns.hpp"
 #include "sinter/data/split.hpp"
+#include "sinter/data/zip_batches.hpp"
 #include "sinter/device/host.hpp"
 #include "sinter/device/reference.hpp"
 #include "sinter/kernels/host/engine.hpp"

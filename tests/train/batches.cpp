@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sinter/data/disc.hpp"
+#include "sinter/data/zip_batches.hpp"
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/loss/cross_entropy.hpp"
@@ -123,4 +124,54 @@ TEST_CASE("no rows, and batches of none") {
   for (const auto& batch : batches(none)) count += static_cast<int>(batch.size()) + 1;
   CHECK(count == 0);
   CHECK(error_of([&] { batches(none, {.batch_size = 0}); }).find("batch_size = 0") != std::string::npos);
+}
+
+TEST_CASE("two datasets side by side: pairs of rows, or each with its own batches, until one ends") {
+  const auto left = disc(53, 1), right = disc(53, 2), longer = disc(90, 3);
+  std::size_t rows = 0;
+  for (const auto& [a, b] : zip(left, right, {.batch_size = 10, .epoch = 2})) {
+    CHECK(std::ranges::equal(a.rows(), b.rows()));
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      CHECK(a.inputs()(i, 0) == left.inputs()(a.rows()[i], 0));
+      CHECK(b.inputs()(i, 1) == right.inputs()(a.rows()[i], 1));
+      CHECK(b.targets()[i] == right.targets()[a.rows()[i]]);
+    }
+    rows += a.size();
+  }
+  CHECK(rows == 53);
+  std::vector<std::pair<std::size_t, std::size_t>> sizes;
+  for (const auto& [a, b] : zip(batches(left, {.batch_size = 20}), batches(longer, {.batch_size = 20})))
+    sizes.push_back({a.size(), b.size()});
+  CHECK(sizes == std::vector<std::pair<std::size_t, std::size_t>>{{20, 20}, {20, 20}, {13, 20}});
+
+  // Of those that have a name, of temporaries, of three; each gives what it gives alone.
+  std::vector<float> alone, together;
+  for (const auto& batch : batches(longer, {.batch_size = 30})) alone.push_back(batch.inputs()(0, 0));
+  auto named = batches(longer, {.batch_size = 30});
+  for (const auto& [a, b, c] : zip(named, batches(Counted(53), {.batch_size = 10}), batches(left))) {
+    CHECK(Counted::count == 1);
+    CHECK(b.size() == 10);
+    together.push_back(a.inputs()(0, 0));
+  }
+  CHECK(Counted::count == 0);
+  alone.resize(2);  // of 53 rows there are two batches of 32
+  CHECK(together == alone);
+  const LabelledData<float, Shape<2>, int> none;
+  for (const auto& [a, b] : zip(none, left)) CHECK(a.size() + b.size() == 0);
+
+  auto all = zip(left, right);
+  auto at = all.begin();
+  CHECK(std::get<0>(*at).size() == 32);
+  ++at;
+  CHECK(std::get<1>(*at).size() == 21);
+  CHECK_FALSE(at == all.end());
+}
+
+TEST_CASE("the numbers of a tensor that is gone are not looked at") {
+  const auto rows = [] { return Tensor<float, Shape<2>>{{1, 2, 3, 4}}; };
+  float sum = 0;
+  for (const float x : rows().values()) sum += x;
+  CHECK(sum == 10);
+  const auto numbers = rows().values();
+  CHECK(numbers == std::vector<float>{1, 2, 3, 4});
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sinter/core/error.hpp"
@@ -128,8 +129,9 @@ class Tensor {
   std::size_t rows() const { return values_.size() / S::size; }
   T* data() { return values_.data(); }
   const T* data() const { return values_.data(); }
-  std::span<T> values() { return values_; }
-  std::span<const T> values() const { return values_; }
+  std::span<T> values() & { return values_; }
+  std::span<const T> values() const& { return values_; }
+  std::vector<T> values() && { return std::move(values_); }
   TensorView<T, S> view() & { return {values_.data(), rows()}; }
   TensorView<const T, S> view() const& { return {values_.data(), rows()}; }
   /// For a temporary: refused with a message.

@@ -78,7 +78,8 @@ class Batches {
     if (options.batch_size == 0) fail("batches was given batch_size = 0; give it 1 or more");
     static_assert(!HasWeights<D>, "sinter: batches() knows no weights of rows; train by fit, or on subsets");
   }
-  Iterator begin() { return Iterator(*this); }
+  Iterator begin() & { return Iterator(*this); }
+  Iterator begin() && = delete;  // sinter: the batches have a name, auto all = batches(..), or are those of a for loop
   End end() const { return {}; }
 
  private:

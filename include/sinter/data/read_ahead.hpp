@@ -74,7 +74,7 @@ class BatchesAhead {
   ~BatchesAhead() { stop(); }
 
   /// Begins to read, or begins again.
-  Iterator begin() {
+  Iterator begin() & {
     stop();
     made_ = taken_ = 0;
     stopped_ = ended_ = false;
@@ -82,6 +82,7 @@ class BatchesAhead {
     thread_ = std::thread([this] { read_all(); });
     return Iterator(*this);
   }
+  Iterator begin() && = delete;  // sinter: the batches have a name, auto all = batches(..), or are those of a for loop
   End end() const { return {}; }
 
  private:

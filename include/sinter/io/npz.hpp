@@ -18,7 +18,9 @@ struct NpzArrays {
   std::vector<std::pair<std::string, NpyArray>> arrays;
 
   /// The array of that name; the error lists the existing ones.
-  SINTER_COLD const NpyArray& operator[](std::string_view name) const;
+  SINTER_COLD const NpyArray& operator[](std::string_view name) const&;
+  /// Of a temporary: itself.
+  NpyArray operator[](std::string_view name) && { return std::as_const(*this)[name]; }
 };
 
 /// A .npz file in memory. Compressed ones (numpy.savez_compressed) are refused.

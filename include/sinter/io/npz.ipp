@@ -7,7 +7,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-SINTER_FUNCTION const NpyArray& NpzArrays::operator[](std::string_view name) const {
+SINTER_FUNCTION const NpyArray& NpzArrays::operator[](std::string_view name) const& {
   std::string known;
   for (const auto& [given, array] : arrays) {
     if (given == name) return array;

@@ -25,5 +25,6 @@ int main(int, char** argv) {
   save(sinter::Network<Other>{}, folder + "/other.safetensors");
   sinter::write_file(folder + "/x", std::as_bytes(x.values()));
   sinter::write_file(folder + "/pixels", std::as_bytes(pixels.values()));
-  sinter::write_file(folder + "/y", std::as_bytes(predict(net, x).values()));
+  const auto y = predict(net, x);
+  sinter::write_file(folder + "/y", std::as_bytes(y.values()));
 }

@@ -428,7 +428,7 @@ def test_weights():
         first = "/v2/models/served/versions/1/infer"
         assert same(server.infer(request_of(rows[:2]))[1], rows[:2], lone_of_two)  # the last version
         assert same(server.infer(request_of(rows[:2]), path=first)[1], rows[:2])
-        for wrong, text in ((bytes(broken), "the self-test of "), (b"no weights", "cannot be opened"),
+        for wrong, text in ((bytes(broken), "has a wrong checksum"), (b"no weights", "cannot be opened"),
                             ((folder / "other.safetensors").read_bytes(), "does not fit the network")):
             now.write_bytes(wrong)
             status, content, _ = server.ask("POST", load)

@@ -23,7 +23,7 @@ subprocess.run([make_weights, str(folder)], check=True)
 one, two = (folder / "one.safetensors").read_bytes(), (folder / "two.safetensors").read_bytes()
 (folder / "now.safetensors").write_bytes(one)
 broken = bytearray(one)
-broken[8 + struct.unpack("<Q", one[:8])[0] + 3] ^= 0x40  # the first bias: the self-test fails
+broken[8 + struct.unpack("<Q", one[:8])[0] + 3] ^= 0x40  # the first bias: the checksum fails
 INPUTS, OUTPUTS, INFER = 12, 5, "/v2/models/served/infer"
 
 # What a lone row gives, by the C interface.

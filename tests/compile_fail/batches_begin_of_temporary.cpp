@@ -1,0 +1,9 @@
+// expected: sinter: the batches have a name, auto all = batches(..), or are those of a for loop
+// SPDX-License-Identifier: MIT
+#include <sinter/sinter.hpp>
+using namespace sinter;
+
+void walk() {
+  const auto points = disc(8, 1);
+  auto at = batches(points, {.batch_size = 4}).begin();
+}
