@@ -20,10 +20,18 @@ import sys
 import numpy as np
 
 from layer_graph import Refused, check_names, require
-from layers_over_time import Network, Problems, numbers_of, read_json, run_main, states_of, ungrouped, whole
+from layers_over_time import Network, Problems, numbers_of, only, read_json, run_main, states_of, ungrouped, whole
 
 FILMS = ("conv_pre_film", "conv_post_film", "input_mixin_pre_film", "input_mixin_post_film", "activation_pre_film", "activation_post_film",
          "layer1x1_post_film", "head1x1_post_film")
+# What a file may say. Those of WITHOUT_EFFECT change nothing; the weights have the head's scale; "slimmable" is of smaller networks.
+WITHOUT_EFFECT = ("version", "metadata", "sample_rate", "notes")
+OF_FILE = ("architecture", "config", "weights", *WITHOUT_EFFECT)
+OF_WAVENET = ("layers", "head", "head_scale", "condition_dsp", "in_channels")
+OF_HEAD = ("channels", "activation", "out_channels", "kernel_sizes", "in_channels")
+OF_ARRAY = ("input_size", "condition_size", "channels", "bottleneck", "dilations", "kernel_size", "kernel_sizes", "head", "head_size", "head_bias", "groups_input",
+            "groups_input_mixin", "layer1x1", "head1x1", "gating_mode", "gated", "secondary_activation", "activation", "slimmable", *FILMS)
+OF_ACTIVATION = {"LeakyReLU": ("negative_slope",), "Hardtanh": ("min_val", "max_val"), "PReLU": ("negative_slope", "negative_slopes")}
 SIMPLE = {"Tanh", "Sigmoid", "ReLU", "SiLU", "Hardswish"}
 LONGEST_SILENCE = 96000  # samples
 
@@ -54,6 +62,7 @@ class Activation:
         options = {"type": given} if isinstance(given, str) else given
         require(isinstance(options, dict) and "type" in options, f"the activation {given!r}; expected is a name or an object with its type")
         self.name, self.slopes, self.numbers = options["type"], None, ()
+        only(options, ("type", *OF_ACTIVATION.get(self.name, ())), f"the activation {self.name!r}")
         if self.name == "LeakyReLU":
             self.numbers = (float(options.get("negative_slope", 0.01)),)
         elif self.name == "Hardtanh":
@@ -82,16 +91,20 @@ class Array:
     """The configuration of one array of layers."""
 
     def __init__(self, given, where, problems):
+        problems.run(where, only, given, OF_ARRAY, "a layer array")
         self.inputs, self.condition, self.channels = (whole(given[key], f'"{key}"') for key in ("input_size", "condition_size", "channels"))
         self.bottleneck = whole(given.get("bottleneck", self.channels), '"bottleneck"')
         self.dilations = [whole(n, "a dilation") for n in given["dilations"]]
         count = len(self.dilations)
         self.kernels = [whole(n, "a kernel size") for n in each(given["kernel_sizes"] if "kernel_sizes" in given else given["kernel_size"], count, "the kernel sizes")]
         head = given.get("head") or {"out_channels": given["head_size"], "kernel_size": 1, "bias": given["head_bias"]}
+        problems.run(where, only, head, ("out_channels", "kernel_size", "bias", "head_dilation"), "its head")
         self.head, self.head_kernel, self.head_bias = whole(head["out_channels"], '"out_channels"'), whole(head["kernel_size"], '"kernel_size"'), bool(head["bias"])
         self.head_dilation = whole(head.get("head_dilation", 1), '"head_dilation"')
         self.groups, self.mixin_groups = (whole(given.get(key, 1), f'"{key}"') for key in ("groups_input", "groups_input_mixin"))
         layer1x1, head1x1 = given.get("layer1x1", {"active": True, "groups": 1}), given.get("head1x1", {"active": False})
+        problems.run(where, only, layer1x1, ("active", "groups"), '"layer1x1"')
+        problems.run(where, only, head1x1, ("active", "out_channels", "groups"), '"head1x1"')
         self.groups_1x1 = whole(layer1x1["groups"], '"groups"')
         self.head1x1 = (whole(head1x1["out_channels"], '"out_channels"'), whole(head1x1["groups"], '"groups"')) if head1x1["active"] else None
         if not layer1x1["active"]:
@@ -168,6 +181,13 @@ def after(matrix, weight):
     return np.einsum("oi,ijk->ojk", matrix[:, :, 0], weight)
 
 
+def numbers_in(config, inputs, outputs):
+    """What a file says of its channels is what its layers have. Where it says nothing, it has one."""
+    for key, size in (("in_channels", inputs), ("out_channels", outputs)):
+        said = config.get(key)
+        require(said is None or size is None or said == size, f'"{key}" is {said!r}, and its layers have {size}')
+
+
 class WaveNet:
     """What a layer reads and gives is one value of three parts: the channels of its array, x; the condition, c; what has been added up for
     the head, h. With z = activation(conv x + mixin c) it is [x + layer1x1 z, c, h + M z], a Residual of two convolutions, whose weights have
@@ -178,17 +198,22 @@ class WaveNet:
     def __init__(self, config, problems, where="config"):
         given = config.get("layers")
         require(isinstance(given, list) and given, 'it has no "layers"')
+        problems.run(where, only, config, OF_WAVENET, "a WaveNet")
         self.arrays = []
         for i, array in enumerate(given):
             place = f"{where}, layer array {i}"
             self.arrays.append(problems.run(place, Array, array, place, problems))
         self.head = config.get("head")
         self.head_activation = problems.run(f"{where}, head", lambda: Activation(self.head["activation"])) if self.head else None
+        if self.head:
+            problems.run(f"{where}, head", only, self.head, OF_HEAD, "the head")
         self.before = None
         if before := config.get("condition_dsp"):
             if before.get("architecture") == "WaveNet":
                 place = f"{where}, condition_dsp"
+                problems.run(place, only, before, OF_FILE, "the condition")
                 self.before, self.before_weights = problems.run(place, WaveNet, before["config"], problems, place), before["weights"]
+                problems.run(place, numbers_in, before["config"], self.before.inputs, None) if self.before else None
             else:
                 problems.add(where, f'the "condition_dsp" is a {before.get("architecture")!r}; known is WaveNet')
 
@@ -257,6 +282,7 @@ class WaveNet:
 
 def wavenet(config, given, problems):
     made = problems.run("config", WaveNet, config, problems)
+    problems.run("config", numbers_in, config, made.inputs, None) if made else None
     problems.refuse()
     network = Network(made.inputs, False)
     end = made.add_to(network, network.input, given)
@@ -265,6 +291,7 @@ def wavenet(config, given, problems):
 
 def linear(config, given, problems):
     """An impulse response, of which the first number is that of no delay."""
+    only(config, ("receptive_field", "bias", "in_channels", "out_channels"), "a Linear")
     count, bias, weights = whole(config["receptive_field"], '"receptive_field"'), config["bias"], Weights(given)
     require(config.get("in_channels", 1) == config.get("out_channels", 1) == 1, "several channels")
     network = Network(1, False)
@@ -274,6 +301,7 @@ def linear(config, given, problems):
 
 
 def convnet(config, given, problems):
+    only(config, ("channels", "dilations", "batchnorm", "activation", "groups", "in_channels", "out_channels"), "a ConvNet")
     weights, channels = Weights(given), whole(config["channels"], '"channels"')
     groups = whole(config.get("groups", 1), '"groups"')
     activation = problems.run("config", Activation, config["activation"])
@@ -297,6 +325,8 @@ def convnet(config, given, problems):
 
 
 def lstm(config, given, problems):
+    only(config, ("num_layers", "input_size", "hidden_size", "in_channels", "out_channels"), "an LSTM")
+    numbers_in(config, config["input_size"], None)
     weights, (layers, inputs, hidden) = Weights(given), (whole(config[key], f'"{key}"') for key in ("num_layers", "input_size", "hidden_size"))
     cells, begins = [], []
     for k in range(layers):
@@ -332,7 +362,10 @@ def silence_before(cells, begins):
 def container(config, given, problems):
     """Networks of several sizes, of which the last one is the largest."""
     require(isinstance(config.get("submodels"), list) and config["submodels"], 'it has no "submodels"')
-    return network_of(config["submodels"][-1]["model"], problems)
+    only(config, ("submodels",), "a SlimmableContainer")
+    last = config["submodels"][-1]
+    only(last, ("max_value", "model"), "its last submodel")
+    return network_of(last["model"], problems)
 
 
 KNOWN = {"WaveNet": wavenet, "LSTM": lstm, "ConvNet": convnet, "Linear": linear, "SlimmableContainer": container}
@@ -340,6 +373,7 @@ KNOWN = {"WaveNet": wavenet, "LSTM": lstm, "ConvNet": convnet, "Linear": linear,
 
 def network_of(given, problems):
     name = given["architecture"]
+    only(given, OF_FILE, "the file")
     require(name in KNOWN, f"the architecture {name!r}; known are {', '.join(KNOWN)}")
     return KNOWN[name](given["config"], given["weights"], problems)
 

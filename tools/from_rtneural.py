@@ -11,7 +11,7 @@ the sequences that the network takes as a whole; a stream has no length. In Pyth
     convert("amp.json", "Amp", "folder")
 
 FILE is what RTNeural's save_model wrote of a Keras model: layers dense, time-distributed-dense, conv1d, gru, lstm, prelu, batchnorm
-and activation. What sinter does not have is refused: all layers at once, each with its number, type and reason.
+and activation. Of files of AIDA-X, "in_gain", "in_skip" and "out_gain" are part of the network. What sinter does not have is refused: all layers at once, each with its number, type and reason.
 """
 import argparse
 import math
@@ -20,8 +20,12 @@ import sys
 import numpy as np
 
 from layer_graph import Refused, check_names, require
-from layers_over_time import Network, Problems, numbers_of, read_json, run_main, whole
+from layers_over_time import Network, Problems, numbers_of, only, read_json, run_main, whole
 
+# What a file and its layers may say; names, metadata, rates of samples and batches for a test change nothing.
+OF_FILE = ("in_shape", "layers", "in_skip", "in_gain", "out_gain", "metadata", "samplerate", "sample_rate", "input_batch", "output_batch")
+OF_LAYER = ("type", "activation", "shape", "weights", "name")
+MORE_OF = {"conv1d": ("kernel_size", "dilation", "groups", "strides", "padding"), "batchnorm": ("epsilon",)}
 ACTIVATIONS = {"tanh": ("Tanh",), "relu": ("ReLU",), "sigmoid": ("Sigmoid",), "elu": ("ELU", 1.0)}
 OF_STEPS, OF_SERIES = {"gru", "lstm"}, {"conv1d", "prelu", "batchnorm"}
 
@@ -64,6 +68,8 @@ class Layer:
         return self.with_activation(network, x)
 
     def conv1d(self, network, x):
+        padding = self.given.get("padding", "causal")
+        require(padding == "causal", f"the padding {padding!r}, which RTNeural does not read from a file; its windows look back only, as causal ones")
         taps, dilation = (whole(self.given[key], f'"{key}"') for key in ("kernel_size", "dilation"))
         groups = whole(self.given.get("groups", 1), '"groups"')
         require(whole(self.given.get("strides", 1), '"strides"') == 1, "strides, which RTNeural does not read from a file")
@@ -123,10 +129,36 @@ def add_layer(network, x, given):
     kind = given["type"]
     require(kind in KNOWN, "RTNeural leaves out layers of this type without a word; take it out of the file if it changes nothing, as Dropout does"
             if kind == "unknown" else f"sinter has no layer for it; known are {', '.join(KNOWN)}")
+    only(given, OF_LAYER + MORE_OF.get(kind, ()), "this layer")
     layer = Layer(given, x.channels)
     y = KNOWN[kind](layer, network, x)
     require(y.channels == layer.outputs, f'it gives {y.channels} numbers and its "shape" says {layer.outputs}')
     return y
+
+
+# -- what a player of AIDA-X does around the network --------------------------------------------------------------------
+
+
+def gain_of(given, key):
+    """A factor, given in decibels."""
+    value = given.get(key) or 0
+    require(isinstance(value, (int, float)) and math.isfinite(value), f'"{key}" is {value!r}; it must be a number of decibels')
+    return 10 ** (value / 20) if value > -90 else 0.0
+
+
+def louder(network, x, gain):
+    """The sound, which is the first channel, times a factor; the others are knobs."""
+    return x if gain == 1 else network.convolution(x, np.diag([gain, *[1.0] * (x.channels - 1)])[:, :, None])
+
+
+def with_skip(network, x, y, skip):
+    """y, or x + y."""
+    require(skip in (0, 1), f'"in_skip" is {skip!r}; it must be 0, or 1 for a network whose output is added to its input')
+    if not skip:
+        return y
+    require(y.channels == 1, f'"in_skip" is 1, and the network gives {y.channels} channels; it must give one')
+    sound = x if x.channels == 1 else network.convolution(x, np.eye(x.channels)[:1, :, None])
+    return network.add(y, network.turned(sound, y.steps))
 
 
 def declared(given):
@@ -147,13 +179,17 @@ def convert(path, name, folder=".", length=None):
     begins = next((kind in OF_STEPS for kind in kinds if kind in OF_STEPS | OF_SERIES), False)
     inputs = problems.run(path, lambda: size_of(given["in_shape"], '"in_shape"'))
     network = Network(inputs or 1, begins)
-    x = network.input
+    problems.run(path, only, given, OF_FILE, "the file")
+    first = problems.run(path, lambda: louder(network, network.input, gain_of(given, "in_gain"))) or network.input
+    x = first
     for i, (layer, kind) in enumerate(zip(layers, kinds)):
         y = problems.run(f"layer {i} ({kind})", add_layer, network, x, layer)
         size = y.channels if y else declared(layer)
         if size is None:
             break
         x = y or Network(size, begins).input
+    problems.refuse()
+    x = problems.run(path, lambda: louder(network, with_skip(network, first, x, given.get("in_skip") or 0), gain_of(given, "out_gain")))
     problems.refuse()
     network.write(x, name, length, "from_rtneural.py", [str(path).rsplit("/", 1)[-1]], folder)
 

@@ -255,6 +255,13 @@ def whole(given, what):
     return value
 
 
+def only(given, known, what):
+    """Refuses what a file says and nothing here reads: it may change the network."""
+    unknown = [repr(key) for key in given if key not in known]
+    require(not unknown, f"{', '.join(unknown)} in {what} is not known, and may change what the network computes; known are {', '.join(known)}. Take out of the "
+            "file what changes nothing")
+
+
 class AllRefused(Refused):
     """All reasons to refuse a file."""
 

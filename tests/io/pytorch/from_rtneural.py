@@ -111,12 +111,27 @@ CASES = {
     "Memory": ([lstm(1, 6), dense(6, 1)], "Input<40, 1>, sinter::LSTM<6>, sinter::PositionwiseLinear<1>"),
     "Mixed": ([dense(1, 4, "tanh"), conv1d(4, 3, 3, 2, "tanh"), gru(3, 5), lstm(5, 4), batchnorm(4), activation(4, "elu"), dense(4, 1)],
               "Input<1, 40>, sinter::Conv1d<4, 1>, sinter::Tanh, sinter::Conv1d<3, 3, sinter::Causal, sinter::Dilation<2>>, sinter::Tanh, sinter::Transpose<1, 2>, sinter::GRU<5>"),
+    "Skipped": ([lstm(1, 2), dense(2, 1)], "Input<40, 1>, sinter::Residual<sinter::Path<sinter::LSTM<2>, sinter::PositionwiseLinear<1>>>, sinter::PositionwiseLinear<1, sinter::NoBias>> {}"),
+    "Knobs": ([gru(3, 3), dense(3, 1)], "Input<40, 3>, sinter::PositionwiseLinear<3, sinter::NoBias>, sinter::Residual<"),
+    "Louder": ([dense(1, 4, "tanh"), conv1d(4, 1, 3, 2)], "Input<1, 40>, sinter::Conv1d<1, 1, sinter::NoBias>, sinter::Conv1d<4, 1>"),
     "Plain": ([dense(3, 8, "relu"), activation(8, "tanh"), dense(8, 2)], "Input<3, 40>, sinter::Conv1d<8, 1>, sinter::ReLU"),
 }
 
 
-def text_of(layers, inputs):
-    given = {"in_shape": [None, None, inputs], "layers": [entry for entry, _ in layers]}
+# What a player does around the network: its sound is the first channel, and gains are decibels.
+PLAYED = {"Skipped": {"in_skip": 1, "in_gain": 0, "out_gain": -6.0, "metadata": {"name": "x"}}, "Knobs": {"in_skip": 1, "in_gain": 3.5, "out_gain": 2},
+          "Louder": {"in_skip": 0, "in_gain": -4, "out_gain": 6, "samplerate": "48000"}}
+
+
+def played(name, layers, x):
+    given = PLAYED.get(name, {})
+    before, after = (10 ** (given.get(key, 0) / 20) for key in ("in_gain", "out_gain"))
+    x = np.concatenate([x[:, :1] * before, x[:, 1:]], 1)
+    return after * (outputs(layers, x) + given.get("in_skip", 0) * x[:, :1])
+
+
+def text_of(layers, inputs, **more):
+    given = {"in_shape": [None, None, inputs], "layers": [entry for entry, _ in layers]} | more
     return json.dumps(given, default=lambda array: array.tolist())
 
 
@@ -144,6 +159,9 @@ REFUSED = [
     ([({"type": "dense"}, None)], ["layer 0 (dense): 'shape' is missing"]),
     ([(5, None)], ["layer 0 (no object): it is not an object"]),
     ([altered(conv1d(1, 2, 3, 1), strides=2)], ["layer 0 (conv1d): strides, which RTNeural does not read"]),
+    ([altered(conv1d(1, 2, 3, 1), padding="same", filters=2)], ["layer 0 (conv1d): 'filters' in this layer is not known, and may change"]),
+    ([altered(conv1d(1, 2, 3, 1), padding="same")], ["layer 0 (conv1d): the padding 'same', which RTNeural does not read"]),
+    ([altered(dense(1, 2), kernel_size=[3], dropout=0.5)], ["layer 0 (dense): 'kernel_size', 'dropout' in this layer is not known"]),
     ([], ['has no "layers"', "A state_dict of PyTorch goes by from_pytorch.py"]),
 ]
 
@@ -157,15 +175,15 @@ def main():
     for name, (layers, text) in CASES.items():
         inputs = len(layers[0][0]["weights"][0])
         path = folder / f"{name}.json"
-        path.write_text(text_of(layers, inputs))
+        path.write_text(text_of(layers, inputs, **PLAYED.get(name, {})))
         from_rtneural.convert(path, name, folder, LENGTH)
         header = (folder / f"{name}.hpp").read_text().replace("\n    ", " ")
         good &= check(text in header, f"{name}: the header says {text}")
         whole, signal = (generator.uniform(-1, 1, (*rows, inputs)).astype(np.float32).astype(float) for rows in ((ROWS, LENGTH), (SAMPLES,)))
-        y = np.stack([outputs(layers, row) for row in whole])
+        y = np.stack([played(name, layers, row) for row in whole])
         if f"Input<{LENGTH}" not in header:
             whole, y = whole.transpose(0, 2, 1), y.transpose(0, 2, 1)
-        wanted[name] = y.reshape(-1, 1), outputs(layers, signal)
+        wanted[name] = y.reshape(-1, 1), played(name, layers, signal)
         cases.append((name, 0, whole, signal, wanted[name][1].shape[1]))
     for name, files in streamed.run(cxx, root, folder, cases).items():
         (path, _), (stream, size) = files
@@ -176,6 +194,10 @@ def main():
     path = folder / "refused.json"
     for layers, texts in REFUSED:
         path.write_text(text_of(layers, 1))
+        good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, texts)
+    for more, texts in (({"in_skip": 2}, ['"in_skip" is 2; it must be 0, or 1']), ({"in_skip": 1}, ["the network gives 2 channels; it must give one"]),
+                        ({"out_gain": "6"}, ["\"out_gain\" is '6'; it must be a number of decibels"]), ({"foo": 1, "skip": 0}, ["'foo', 'skip' in the file is not known"])):
+        path.write_text(text_of([dense(1, 2)], 1, **more))
         good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, texts)
     path.write_text("[1]")
     good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, ["is not a file of RTNeural: it holds list, not an object"])
