@@ -23,12 +23,14 @@ import re
 import sys
 
 import numpy as np
+import onnx
 
 from layer_graph import Layers, Refused, check_names, quoted, require, write, write_network
 from onnx_attention import write_out
 from onnx_file import cut, fix_sizes, read, set_inputs, without_checks
 from onnx_reader import Reader
 from onnx_recurrent import length_places
+from onnx_rows import require_rows_apart, require_same_again
 from onnx_values import fold, run, values_of
 from transformer_blocks import join_blocks
 
@@ -53,7 +55,9 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     several."""
     check_names(name, (1,))
     model, opset = read(path)
-    inputs = fix_sizes(model, set_inputs(model, numbers or {}, {key: tuple(sizes) for key, sizes in (shapes or {}).items()}))
+    numbers, shapes = numbers or {}, {key: tuple(sizes) for key, sizes in (shapes or {}).items()}
+    as_read = onnx.ModelProto.FromString(model.SerializeToString())
+    inputs = fix_sizes(model, set_inputs(model, numbers, shapes))
     model = fold(model)
     ends = list(ends or [entry.name for entry in model.graph.output])
     generator = np.random.default_rng(1)
@@ -69,6 +73,8 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     part = without_checks(cut(model, begins, ends, values[0]), values[0])
     reader = Reader(part, opset, values[0], begins, ends)
     check_names(name, reader.input_node().shape)
+    require_same_again(model, ends, values[0])
+    require_rows_apart(as_read, numbers, shapes, begins, ends, values)
     inputs = [(begin, reader.sample(begin)) for begin in begins]
     join_blocks([reader.nodes[end] for end in ends])
     layers = Layers(name, reader.input_node(), [reader.nodes[end] for end in ends], inputs if len(inputs) > 1 else (), ends)

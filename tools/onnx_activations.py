@@ -44,9 +44,16 @@ def prelu(reader, node, name):
 
 def dropout(reader, node, name):
     require(name == node.output[0], "its mask is read")
+    require(not in_training(reader, node), "training_mode is true, so that its numbers are random; export the model for inference, after model.eval()")
     ratio = attributes_of(node).get("ratio", 0.5) if reader.opset < 12 else reader.given(node, 1)
     ratio = float(np.reshape(0.5 if ratio is None else ratio, ()))
     return reader.one(node, spelled("Dropout", short(ratio)), reader.sample(name)) if 0 < ratio < 1 else reader.source(node.input[0])
+
+
+def in_training(reader, node):
+    """Whether it drops numbers when the file is run."""
+    rate = reader.given(node, 1)
+    return len(node.input) > 2 and bool(node.input[2]) and bool(np.any(reader.given(node, 2))) and (rate is None or bool(np.any(rate)))
 
 
 OPERATORS = {

@@ -47,6 +47,11 @@ def read(path):
     except Exception as problem:
         raise Refused(f"{path} is not an ONNX file: {problem}") from None
     require(len(model.graph.node) > 0, f"{path} holds no ONNX graph")
+    constants = {tensor.name for tensor in model.graph.initializer}
+    inputs = [entry for entry in model.graph.input if entry.name not in constants]  # files of IR version 3 list both
+    del model.graph.input[:]
+    model.graph.input.extend(inputs)
+    model.ir_version = max(model.ir_version, 4)
     opset = max([entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")], default=0)
     require(opset in OPSETS, f"{path} is of opset {opset}; known are {OPSETS[0]} to {OPSETS[-1]}: convert it by onnx.version_converter")
     name_nodes(model)
@@ -75,13 +80,13 @@ def read_weights(model, folder):
 # -- inputs ------------------------------------------------------------------------------------------------------------
 
 
-def set_inputs(model, numbers, shapes):
-    """Makes inputs constants, with a batch of 1: the sizes of all others."""
+def set_inputs(model, numbers, shapes, rows=1):
+    """Makes inputs constants, with a batch of `rows`: the sizes of all others."""
     graph = model.graph
     for name, value in numbers.items():
         entry = next((entry for entry in graph.input if entry.name == name), None)
         require(entry is not None, f"there is no input {name!r}; the inputs are {[entry.name for entry in graph.input]}")
-        dims = (1, *shapes[name]) if name in shapes else [dim.dim_value or 1 for dim in entry.type.tensor_type.shape.dim]
+        dims = (rows, *shapes[name]) if name in shapes else [dim.dim_value or rows for dim in entry.type.tensor_type.shape.dim]
         is_open = name not in shapes and any(not dim.dim_value for dim in entry.type.tensor_type.shape.dim[1:])
         require(not is_open, f"input {name!r} has open sizes: give those of a sample by --shape {name}=SIZES, besides its number")
         kind = onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type)
@@ -90,8 +95,9 @@ def set_inputs(model, numbers, shapes):
     return {name: sizes for name, sizes in shapes.items() if name not in numbers}
 
 
-def fix_sizes(model, shapes):
-    """Gives all inputs their sizes, with a batch of 1: where sizes are given, the first one of the others, or else the open one."""
+def fix_sizes(model, shapes, rows=1):
+    """Gives all inputs their sizes, with a batch of `rows`: where sizes are given, the first one of the others, or else the open one. A batch that
+    the file fixes at 1 stays so."""
     graph = model.graph
     constants = {tensor.name for tensor in graph.initializer}
     inputs = [entry for entry in graph.input if entry.name not in constants]
@@ -107,7 +113,7 @@ def fix_sizes(model, shapes):
         rest = iter(wanted or ())
         for i, dim in enumerate(dims):
             if i == batch and (wanted is not None or is_open[i]):
-                dim.dim_value = 1
+                dim.dim_value = rows if is_open[i] or dim.dim_value > 1 else 1
             elif wanted is not None:
                 dim.dim_value = next(rest)
             elif is_open[i]:
@@ -115,7 +121,8 @@ def fix_sizes(model, shapes):
                               f"a sample by --shape {entry.name}=SIZES")
     del graph.value_info[:]
     for entry in graph.output:
-        entry.type.tensor_type.ClearField("shape")
+        if entry.type.HasField("tensor_type"):
+            entry.type.tensor_type.ClearField("shape")
     return inputs
 
 

@@ -34,7 +34,7 @@ ELEMENTS = {
     "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Pow": np.power, "Min": np.minimum, "Max": np.maximum,
     "Neg": np.negative, "Abs": np.abs, "Exp": np.exp, "Log": np.log, "Sqrt": np.sqrt, "Erf": erf, "Tanh": np.tanh, "Sigmoid": sigmoid,
     "Relu": lambda x: np.maximum(x, 0), "Softplus": lambda x: np.logaddexp(0, x), "Reciprocal": lambda x: 1 / x,
-    "Clip": lambda x, low=-np.inf, high=np.inf: np.clip(x, low, high), "Where": np.where, "Greater": np.greater, "Less": np.less,
+    "Clip": lambda x, low=None, high=None: np.clip(x, -np.inf if low is None else low, np.inf if high is None else high), "Where": np.where, "Greater": np.greater, "Less": np.less,
     "GreaterOrEqual": np.greater_equal, "LessOrEqual": np.less_equal,
 }
 ACTIVATIONS = {
@@ -108,11 +108,11 @@ def element(node, given, opset):
 
 
 def evaluate(nodes, known, constants, shapes, opset):
-    """Adds to `known` what the nodes make of it, in double precision. `shapes`: those of values that are the same numbers as others."""
+    """Adds to `known` what the nodes make of it, in double precision. `shapes`: those of values that are the same numbers as others.
+    Inputs that are left out keep their places, as None."""
     with np.errstate(all="ignore"):
         for node in nodes:
-            given = [known[name] if name in known else constants[name].astype(np.float64) for name in node.input if name and
-                     (name in known or constants[name].dtype.kind == "f" or node.op_type in ELEMENTS)]
+            given = [known[name] if name in known else constants[name].astype(np.float64) if name else None for name in node.input]
             if node.op_type in REDUCTIONS:
                 axes, kept = axes_of(node, constants, given[0].ndim), attributes_of(node).get("keepdims", 1)
                 made = REDUCTIONS[node.op_type](given[0], axis=axes, keepdims=bool(kept))

@@ -24,6 +24,7 @@ from onnx_values import ARITHMETIC, WHOLE_NUMBERS
 from onnx_weights import encoded
 
 CONTROL = {"If", "Loop", "Scan"}
+RANDOM = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
 # What reads an operator: a function of the reader, the node and the name of the value that it makes.
 OPERATORS = (onnx_activations.OPERATORS | onnx_arithmetic.OPERATORS | onnx_conditions.OPERATORS | onnx_convolutions.OPERATORS |
              onnx_normalisations.OPERATORS | onnx_pools.OPERATORS | onnx_products.OPERATORS | onnx_recurrent.OPERATORS |
@@ -43,7 +44,7 @@ class Reader:
                 self.producers[name], self.position[name] = node, i
             for name in node.input:
                 self.reads[name] = self.reads.get(name, 0) + 1
-            if all(name in self.constants for name in node.input if name) and not node.op_type.startswith("Random"):
+            if all(name in self.constants for name in node.input if name) and node.op_type not in RANDOM:
                 self.constants |= {name: values[name] for name in node.output if name}
         for name in ends:
             self.reads[name] = self.reads.get(name, 0) + 2
@@ -84,8 +85,9 @@ class Reader:
             node = self.producers[name]
             try:
                 self.nodes[name] = labelled(self.layer(node, name), node.name)
-            except Refused as why:
-                self.problems.append(f"{named(node)}: {why}")
+            except (Refused, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as why:
+                unknown = "" if isinstance(why, Refused) else f"its inputs or attributes have a form that is not known here ({type(why).__name__}: "
+                self.problems.append(f"{named(node)}: {unknown}{why}{')' if unknown else ''}")
                 sources = [self.value(other) for other in node.input if other and other not in self.constants and
                            other in self.nodes | self.producers]
                 shape = np.shape(self.values[name])[1:]
@@ -102,7 +104,8 @@ class Reader:
     def channels(self, name):
         """The same for a value whose first size is the batch and whose second one are channels or features."""
         shape = list(self.values[name].shape)
-        require(shape[:1] == [1], f"its value {name!r} of the sizes {shape} has no batch as its first size")
+        require(shape[:1] == [1], f"its value {name!r} of the sizes {shape} has no batch as its first size. If an input of the file has a batch of more "
+                "than 1, give the sizes of one sample by --shape TENSOR=SIZES")
         return self.source(name)
 
     def constant(self, name, what):
@@ -131,6 +134,7 @@ class Reader:
         require(node.op_type not in CONTROL, "it is control flow; sinter computes the same layers for all inputs" + (
             ". If its condition is an input, --set makes it a constant" if node.op_type == "If" else ""))
         require(isinstance(self.values[name], np.ndarray), "it gives no tensor")
+        require(node.op_type not in RANDOM, "its numbers are random; sinter gives the same for the same input. Export the model for inference, after model.eval()")
         require(not self.is_whole(node), WHOLE_NUMBERS)
         read = OPERATORS.get(node.op_type) if node.domain in ("", "ai.onnx") else None
         if read and node.op_type not in KNOWN - SAME_NUMBERS:

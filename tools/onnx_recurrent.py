@@ -62,7 +62,8 @@ def recurrent(reader, node, name, layer, gates, functions):
     both, reverse = (given.get("direction", b"forward") == kind for kind in (b"bidirectional", b"reverse"))
     directions, output = 1 + both, list(node.output).index(name)
     require(tuple(given.get("activations", functions * directions)) == functions * directions,
-            f"its activations are {given.get('activations')}")
+            f"its activations are {', '.join(kind.decode() for kind in given.get('activations', ()))}; sinter's are "
+            f"{', '.join(kind.decode() for kind in functions)}")
     require(not given.get("clip") and not given.get("input_forget", 0), "clip or input_forget")
     lengths = node.input[4] if len(node.input) > 4 and node.input[4] else None
     if lengths in reader.constants:

@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 import onnxruntime
 
-from layer_graph import Refused
+from layer_graph import Refused, require
 from onnx_file import INTEGERS, name_nodes, named
 from onnx_idioms import ELEMENTS
 
@@ -79,9 +79,9 @@ def run(model, names, given):
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 4
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    wanted = {entry.name for entry in session.get_inputs()}
     try:
+        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        wanted = {entry.name for entry in session.get_inputs()}
         return dict(zip(names, session.run(names, {name: value for name, value in given.items() if name in wanted})))
     except Exception as problem:
         why = in_words(model, problem, whole_arithmetic(model))
@@ -100,22 +100,30 @@ def table_size(model):
     return max(2, min(counts, default=2))
 
 
-def rows_of(entry, count, generator, fractions=False):
-    """Zeros and ones, or eighths above zero; whole numbers below `count`."""
+# Eighths on both sides of zero and above one, which tell functions apart. Where a model gives no numbers for them, eighths above zero, or
+# zeros and ones.
+RANGES = [(-16, 17, 8)] * 6 + [(1, 17, 8)] * 6 + [(0, 2, 1)] * 30 + [(1, 9, 8)] * 8
+
+
+def rows_of(entry, count, generator, numbers):
+    """Fractions of one of the RANGES; whole numbers below `count`."""
     dims = [dim.dim_value for dim in entry.type.tensor_type.shape.dim]
     kind = onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type)
-    if fractions and np.issubdtype(kind, np.floating):
-        return (generator.integers(1, 9, dims) / 8).astype(kind)
-    return generator.integers(0, count if np.issubdtype(kind, np.integer) else 2, dims).astype(kind)
+    if np.dtype(kind).kind in "biu":
+        return generator.integers(0, count if np.issubdtype(kind, np.integer) else 2, dims).astype(kind)
+    low, high, parts = numbers
+    return (generator.integers(low, high, dims) / parts).astype(kind)
 
 
 def values_of(model, inputs, lengths, names, ends, generator):
     """Inputs and all values, where what the model gives are numbers: not, for instance, of a mask of all steps."""
-    for attempt in range(50):
-        row = {entry.name: rows_of(entry, table_size(model), generator, attempt >= 40) for entry in inputs}
+    for numbers in RANGES:
+        row = {entry.name: rows_of(entry, table_size(model), generator, numbers) for entry in inputs}
         for name, place, count in lengths:
             row[name].reshape(-1)[place] = count
         values = {**row, **run(model, names, row)}
+        for end in ends:
+            require(isinstance(values.get(end, row), (np.ndarray, dict)), f"output {end!r} is no tensor; name those that are by --to TENSOR")
         if all(np.isfinite(values[end]).all() for end in ends if end in values):
             return values
     raise Refused("of no numbers that were tried the model gives numbers, but infinities or what is no number")

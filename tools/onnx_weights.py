@@ -96,7 +96,9 @@ def affine(reader, node, name, before, source, scale, shift):
     reader.weighted.pop(before, None)
     if (scale == 1).all() and len(shape) > 1:
         return shifted(reader, node, before, source, shift)
-    return shaped(scaled(reader, before, shaped(source, (scale.size,)), scale.reshape(-1), shift.reshape(-1), node, name), shape)
+    made = shaped(scaled(reader, before, shaped(source, (scale.size,)), scale.reshape(-1), shift.reshape(-1), node, name), shape)
+    reader.weighted.pop(name, None)  # its numbers are those of a row
+    return made
 
 
 def scaled(reader, before, source, scale, shift, node, name, dim=1):
@@ -115,7 +117,8 @@ def scaled(reader, before, source, scale, shift, node, name, dim=1):
     source = permuted(source, order)
     kind = np.float64 if name and reader.values[name].dtype == np.float64 else np.float32
     rank, one = max(len(source.shape) - 1, 1), np.ones_like(scale, dtype=kind)
-    tensors = {"weight": scale.astype(kind), "bias": shift.astype(kind), "running_mean": 0 * one, "running_var": (1 - 1e-5) * one}
+    tensors = {"weight": scale.astype(kind), "bias": shift.astype(kind), "running_mean": 0 * one,
+               "running_var": (1 - 1e-5) * one.astype(np.float64)}  # in double, so that with the epsilon it is 1 there, too
     made = Node("layer", [source], source.shape, named(node))
     weighted = Weighted(made, lambda _: f"BatchNorm{rank}d<>", tensors, 0, dim)
     if name:

@@ -252,6 +252,16 @@ PARTS = {
     "Clipped": (model("clipped (float[N, 4] x) => (float[N, 4] y) { a = Mul (x, far) b = Clip (a, low) c = Mul (b, turned) d = Clip (c, none, high) e = Add (d, far) y = Clip (e, low, high) }",
                       far=positive(4) * 100, low=np.float32(-60), turned=-positive(4), none=np.float32(-1e3), high=np.float32(90)),
                 "Hardtanh<-60.0, 3.4028235e+38>, sinter::BatchNorm1d<>, sinter::Hardtanh<-1000.0, 90.0>, sinter::BatchNorm1d<>, sinter::Hardtanh<-60.0, 90.0>"),
+    # A bound above alone, as of torch.clamp(x, max=..), in functions of several operators, too.
+    "Topped": (model("""topped (float[N, 4] x) => (float[N, 4] y) { a = Clip (x, , half) b = Tanh (a) c = Clip (b, , zero) d = Mul (x, x) e = Clip (d, , six) f = Relu (e) g = Add (x, three)
+        h = Clip (g, zero) i = Clip (h, , six) j = Mul (i, x) k = Div (j, six) l = Add (c, f) y = Add (k, l) }""", half=np.float32(0.5), zero=np.float32(0), six=np.float32(6), three=np.float32(3)),
+        "sinter::Hardtanh<-3.4028235e+38, 0.5>, sinter::Tanh, sinter::Hardtanh<-3.4028235e+38, 0.0>"),
+    # Numbers for each place of a sample, times a number.
+    "Windowed": (model("windowed (float[N, 4, 5] x) => (float[N, 4, 5] y) { a = Mul (x, c) b = Mul (a, two) d = Div (b, c) y = Sub (one, d) }", c=positive(4, 5), two=np.float32(2), one=np.float32(1)),
+                 "Flatten, sinter::BatchNorm1d<>, sinter::Reshape<4, 5>"),
+    # Dropout that drops nothing, in training mode or out of it.
+    "Undropped": (model("undropped (float[N, 4] x) => (float[N, 4] y) { a = Dropout (x, zero, yes) b = Dropout (a, half, no) y = Tanh (b) }", zero=np.float32(0), half=np.float32(0.5),
+                        yes=np.array(True), no=np.array(False)), "Input<4>, sinter::Dropout<0.5>, sinter::Tanh> {}"),
     # The operator Attention: with less keys and values than heads, with a causal mask, and with one of booleans.
     "Operator": (model("""operator (float[N, 5, 8] x) => (float[N, 5, 8] y) {
         q = MatMul (x, wq) k = MatMul (x, wk) v = MatMul (x, wv) a = Attention <q_num_heads = 4, kv_num_heads = 2, is_causal = 1> (q, k, v) b = MatMul (a, w) c = Tanh (b)
@@ -275,9 +285,10 @@ FRAMES = model("""frames (float[N, 5, 3] x, float[1, N, 4] h) => (float[N, 5, 4]
     a = Transpose <perm = [1, 0, 2]> (x) s, next = GRU <hidden_size = 4, linear_before_reset = 1> (a, w, r, b, , h) o = Squeeze (s, one) y = Transpose <perm = [1, 0, 2]> (o) }""",
     one=whole(1), w=weights(1, 12, 3), r=weights(1, 12, 4), b=weights(1, 24))
 DECODER = model("""decoder (float[N, 6, 3] x) => (float[N, 6, 10] y) {
-    a = Transpose <perm = [1, 0, 2]> (x) e = ReduceMean <axes = [1], keepdims = 0> (x) h = Gemm (e, u) c = Tanh (h) h1 = Reshape (h, two) c1 = Reshape (c, two)
+    a = Transpose <perm = [1, 0, 2]> (x) e = ReduceMean <axes = [1], keepdims = 0> (x) h = Gemm (e, u) c = Tanh (h)
+    h0 = Reshape (h, two) h1 = Transpose <perm = [1, 0, 2]> (h0) c0 = Reshape (c, two) c1 = Transpose <perm = [1, 0, 2]> (c0)
     s = LSTM <hidden_size = 5, direction = "bidirectional"> (a, w, r, , , h1, c1) t = Transpose <perm = [2, 0, 1, 3]> (s) y = Reshape (t, flat) }""",
-    two=whole(2, -1, 5), flat=whole(0, 0, -1), u=weights(3, 10), w=weights(2, 20, 3), r=weights(2, 20, 5))
+    two=whole(-1, 2, 5), flat=whole(0, 0, -1), u=weights(3, 10), w=weights(2, 20, 3), r=weights(2, 20, 5))
 # Rows of fewer steps: their lengths beside the steps, as an input of whole numbers, and as the first number of a row.
 TAGGER = model("""tagger (float[N, 6, 3] x, int64[N] lengths) => (float[N, 6, 10] y) {
     n = Cast <to = 6> (lengths) a = Transpose <perm = [1, 0, 2]> (x)
@@ -295,6 +306,11 @@ LOOP = model("""loop (float[N, 4, 3] x, float[N, 2] z) => (float[1, N, 6] y) {
 # A mask that is set, of sizes that are open in the file.
 PADDED = model("""padded (float[N, T, 3] x, float[N, T] mask) => (float[N, 3] y) {
     a = Unsqueeze (mask, two) b = Mul (x, a) c = ReduceSum <keepdims = 0> (b, one) d = ReduceSum <keepdims = 0> (a, one) y = Div (c, d) }""", two=whole(2), one=whole(1))
+# A file of IR version 3 lists its weights, of which some are equal, as inputs.
+EARLY = model("""early (float[N, 2, 3] x, float[2, 2, 1] w, float[2] s, float[2] t, float[2] m, float[2] v) => (float[N, 2, 3] y) {
+    a = Conv (x, w) b = Relu (a) y = BatchNormalization (b, s, t, m, v) }""", 9, w=weights(2, 2, 1), s=np.ones(2, np.float32), t=np.zeros(2, np.float32),
+    m=np.zeros(2, np.float32), v=np.ones(2, np.float32))
+EARLY.ir_version = 3
 # Several inputs, one of them with a name that is none in C++.
 BOTH = model("""both (float[N, 2, 4, 5] picture, float[N, 3] numbers) => (float[N, 2] y) {
     a = Conv (picture, w) b = Relu (a) c = Flatten (b) d = Gemm (numbers, u) e = Concat <axis = 1> (c, d) y = Gemm (e, v) }""",
@@ -307,7 +323,26 @@ CHOICE = model("""choice (float[N, 4] x, bool c) => (float[N, 4] y) { y = If (c)
 CROSSING = model("""crossing (float[N, 3] x, float[N, 4] z) => (float[N, 2] y, float[N, 4] z2) {
     a = Gemm (x, w) b = Tanh (a) c = Mul (b, z) d = Gemm (c, u) e = Add (d, x) f = Sigmoid (e) g = Concat <axis = 1> (f, z, b)
     y = Gemm (g, v) z2 = Add (c, z) }""", w=weights(3, 4), u=weights(4, 3), v=weights(11, 2))
+# Graphs whose rows depend on one another, or on chance.
+MIXED = [model(f"g (float[N, 4] x) => (float[M, 4] y) {{ {nodes} }}", **constants) for nodes, constants in (
+    ("m = ReduceMean <axes = [0]> (x) y = Sub (x, m)", {}), ("m = ReduceMean (x) y = Sub (x, m)", {}), ("m = ReduceMax <axes = [0]> (x) y = Sub (x, m)", {}),
+    ("m = ReduceL2 <axes = [0]> (x) y = Mul (x, m)", {}), ("y = ReduceSum (x, zero)", {"zero": whole(0)}), ("y = Slice (x, zero, one, zero)", {"zero": whole(0), "one": whole(1)}),
+    ("y = Gather (x, zero)", {"zero": whole(0)}), ("t = Tanh (x) y = Concat <axis = 0> (x, t)", {}),
+    ("s = Shape (x) n = Gather (s, zero) f = Cast <to = 1> (n) y = Div (x, f)", {"zero": np.int64(0)}),
+    ("a = Exp (x) s = ReduceSum (a, zero) y = Div (a, s)", {"zero": whole(0)}),
+    ("t = Transpose <perm = [1, 0]> (x) m = ReduceMax <axes = [1]> (t) s = Sub (t, m) y = Transpose <perm = [1, 0]> (s)", {}))]
+RANDOM = [("d = Dropout (x, half, yes) y = Relu (d)", "node 'd' (op Dropout): training_mode is true"), ("d = RandomNormalLike (x) y = Add (x, d)", "(op RandomNormalLike): its numbers are random"),
+          ("d = RandomUniform <shape = [1, 4]> () y = Add (x, d)", "(op RandomUniform): its numbers are random"),
+          ("d = Multinomial (p) e = Cast <to = 1> (d) y = Mul (x, e)", "(op Multinomial): its numbers are random"),
+          ("d = Bernoulli (p) y = Mul (x, d)", "(op RandomUniformLike): its numbers are random")]
 REFUSED = [
+    *[(graph, ["output 'y' of two rows together is not what each of them gives alone, from node", "the graph mixes the rows of a batch"]) for graph in MIXED],
+    (model("g (float[N, 10] x) => (float[2, N, 5] y) { a = Tanh (x) y = Reshape (a, two) }", two=whole(2, -1, 5)), ["from node 'y' (op Reshape) on: the graph mixes"]),
+    *[(model(f"g (float[N, 4] x) => (float[N, 4] y) {{ {nodes} }}", half=np.float32(0.5), yes=np.array(True), p=np.full((1, 4), 0.5, np.float32)), [text]) for nodes, text in RANDOM],
+    (model("g (float[N, 4] x, int64[1] a) => (float[N, 1] y) { y = ReduceSum (x, a) }"), ["node 'y' (op ReduceSum): its inputs or attributes have a form that is not known"]),
+    (model("g (float[N, 4] x) => (seq(float[N, 4]) y) { y = SequenceConstruct (x, x) }"), ["output 'y' is no tensor; name those that are by --to TENSOR"]),
+    (model("g (float[4, N, 2] x) => (float[4, 1, N, 3] y) { y = RNN <hidden_size = 3, activations = [\"Relu\"]> (x, w, r) }", w=weights(1, 3, 2), r=weights(1, 3, 3)),
+     ["(op RNN): its activations are Relu; sinter's are Tanh"]),
     (model("g (float[N, 4] x) => (float[N, 4] y) { a = Cos (x) b = Sin (a) y = Tan (b) }", 18),
      ["(op Tan): sinter has no layer", "(op Sin): sinter has no layer", "(op Cos): sinter has no layer"]),
     (model("g (float[N, 4, T] x) => (float[N, 4, T] y) { y = Relu (x) }"), ["input 'x' has an open size, number 2 (T)", "--shape x=SIZES"]),
@@ -390,6 +425,7 @@ def main():
         old.unlink()
     wanted, good = {}, True
     cases = [(name, graph, text, {}) for name, (graph, text) in MODELS.items()]
+    cases.append(("Early", EARLY, "Input<2, 3>, sinter::Conv1d<2, 1, sinter::NoBias>, sinter::ReLU", {}))
     cases.append(("Part", TWO, "Input<3>, sinter::Sigmoid", {"begin": "c"}))
     cases.append(("Gated", GATED, "GatedInputs, sinter::GRUCell<4>", {}))
     cases.append(("Cell", CELL, 'struct CellInputs : sinter::Inputs<sinter::Named<"x", sinter::Input<3>>, sinter::Named<"state", sinter::Input<2, 1, 4>>> {};',
