@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """from_pytorch.py FILE NAME SIZES [FOLDER]: a trained network of PyTorch as one of sinter. Needs PyTorch,
-and beside it graph_builder.py and layer_graph.py.
+and beside it graph_builder.py, layer_graph.py and pytorch_trace.py.
 
 FILE is what torch.save(model, FILE) wrote, NAME what the C++ struct shall be called, SIZES the sizes of one sample, such as
 1x28x28, of several inputs each with a comma, such as 3x32x32,5. Writes FOLDER/NAME.hpp, with the struct, and
@@ -37,6 +37,7 @@ from torch.nn.utils import rnn
 from graph_builder import around, each, functor, inverse, layer_on, negative, part, permuted, power, reduced, shaped, spread
 from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, labelled, number, option, product, require, reshaped, \
     row_of, several_inputs, sizes, spelled, write_network
+from pytorch_trace import Shapes, refuse_hooks
 
 
 def convolution(layer, name, rank):
@@ -242,6 +243,7 @@ KNOWN = {
     nn.PixelUnshuffle: lambda layer, *_: spelled("PixelUnshuffle", layer.downscale_factor),
 }
 
+NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.GroupNorm, nn.InstanceNorm1d, nn.InstanceNorm2d)  # with a bias, if they have a weight
 RECURRENT = (nn.RNN, nn.GRU, nn.LSTM)
 CELLS = {nn.LSTMCell: 2, nn.GRUCell: 1}  # so many values are their state
 ATTENTION = {nn.MultiheadAttention: attention, nn.TransformerEncoderLayer: encoder}
@@ -289,31 +291,6 @@ SPLITS = (torch.chunk, torch.split, torch.tensor_split, "chunk", "split", "tenso
 
 TO_OTHERS = ("cpu", "to", "long", "int")
 ONE_NUMBER = (*TO_OTHERS, "squeeze", "flatten", "view", "reshape", torch.squeeze, torch.flatten, torch.reshape)  # of each row
-
-
-class Shapes(torch.fx.Interpreter):
-    """Runs a traced model and remembers the shape of every value. Packed sequences are those with all steps."""
-
-    def call_function(self, target, args, kwargs):
-        if target is rnn.pack_padded_sequence:
-            return args[0] if args else kwargs["input"]
-        if target is rnn.pad_packed_sequence:
-            given = dict(zip(("sequence", "batch_first", "padding_value", "total_length"), args)) | kwargs
-            packed = given["sequence"]
-            require(given["total_length"] == packed.shape[1], f"pad_packed_sequence has total_length={given['total_length']} for sequences of {packed.shape[1]} steps")
-            return packed, torch.full(packed.shape[:1], packed.shape[1])
-        return super().call_function(target, args, kwargs)
-
-    def run_node(self, node):
-        value = super().run_node(node)
-        if isinstance(value, torch.Tensor):
-            node.meta["shape"] = tuple(value.shape)
-            given = [other for other in node.all_input_nodes if "shape" in other.meta]
-            if node.op == "get_attr" or (given and all("constant" in other.meta for other in given)):
-                node.meta["constant"] = value
-        elif isinstance(value, (tuple, list)) and value and all(isinstance(part, torch.Tensor) for part in value):
-            node.meta["parts"] = [tuple(part.shape) for part in value]
-        return value
 
 
 def traced(model):
@@ -376,10 +353,11 @@ class Converter:
                           "numbers that it is given") from problem
         self.layers = layers = dict(self.traced.named_modules())
         self.lengths = unpacked(self.traced.graph, layers)
-        nodes = list(self.traced.graph.nodes)
+        self.nodes_traced = nodes = list(self.traced.graph.nodes)
         inputs = [node for node in nodes if node.op == "placeholder"]
         require(len(inputs) == len(shapes), f"forward() takes {len(inputs)} inputs, and sizes were given for {len(shapes)}; give each its own, as "
                 "[(3, 32, 32), (5,)]")
+        refuse_hooks(model, {node.target: layers[node.target] for node in nodes if node.op == "call_module"})
         for node in nodes:
             if node.op == "call_module" and type(layers[node.target]) not in (*KNOWN, *RECURRENT, *CELLS, *ATTENTION):
                 self.refuse_unknown(node)
@@ -390,11 +368,13 @@ class Converter:
                      for given, shape in zip(inputs, shapes)]  # lengths as [N], where samples are (1,)
         places = [id(layers[node.target]) for node in nodes if node.op == "call_module"]
         self.several = {place for place in places if places.count(place) > 1}
+        run = Shapes(self.traced)
         try:
-            Shapes(self.traced).run(*self.rows([torch.zeros(2, *shape) for shape in shapes]))
+            run.run(*self.rows([torch.zeros(2, *shape) for shape in shapes]))
         except (RuntimeError, ValueError, IndexError, TypeError, AttributeError) as problem:
             raise Refused(f"{type(model).__name__} does not take samples of the sizes {', '.join(map(str, shapes))}: "
                           f"{str(problem).splitlines()[0]}") from problem
+        run.refuse_stale(self.described)
         given = next(node for node in nodes if node.op == "output").args[0]
         names = list(given) if isinstance(given, dict) and all(isinstance(key, str) and key for key in given) else []
         given = list(given.values()) if isinstance(given, dict) else given
@@ -652,7 +632,7 @@ class Converter:
         if function and node.target in CONCATS:
             dim = node.args[1] if len(node.args) > 1 else node.kwargs.get("dim", 0)
             require(dim in (1, 1 - len(node.meta["shape"])), f"{described} puts together dim={dim}; sinter does channels, dim=1")
-            return Node("concat", sources, out, described)
+            return Node("concat", sources, out, described) if len(sources) > 1 else sources[0]
         if function and node.target in MATRIX_PRODUCTS:
             require(len(sources) == 2 and len(sources[0].shape) == len(sources[1].shape) > 1 and sources[0].shape[:-2] == sources[1].shape[:-2],
                     f"{described} multiplies something else than as many matrices of two values")
@@ -689,6 +669,8 @@ class Converter:
         except Refused as why:
             raise Refused(f"{described} has {why}") from None
         tensors = {key: tensor for key, tensor in layer.state_dict().items() if key != "num_batches_tracked"}
+        if isinstance(layer, NORMS) and "weight" in tensors:
+            tensors.setdefault("bias", torch.zeros_like(tensors["weight"]))
         shared = (id(layer), node.target) if not function and id(layer) in self.several else None
         return Node("layer", sources, out, described, text, tensors={key: encoded(key, t) for key, t in tensors.items()}, shared=shared)
 
@@ -876,23 +858,81 @@ def encoded(name, tensor):
     return TYPES[tensor.dtype], tuple(tensor.shape), ctypes.string_at(tensor.data_ptr(), size) if size else b""
 
 
+def outputs_of(exact, rows):
+    """What a model gives for rows of its inputs, each row with all outputs side by side."""
+    with torch.no_grad():
+        y = exact(*rows)
+    y = list(y.values()) if isinstance(y, dict) else list(y) if isinstance(y, (tuple, list)) else [y]
+    return torch.cat([part.reshape(len(rows[0]), -1) for part in y], 1)
+
+
+def require_rows_apart(name, exact, rows, y):
+    """Refuses models that give something else when they are called again, or for the same rows in a larger batch."""
+    require(torch.equal(outputs_of(exact, rows), y), f"{name} gives other numbers each time that it is called, as of dropout that is always on; sinter gives the same ones")
+    try:
+        more = outputs_of(exact, [torch.cat([x, x[1:]]) for x in rows])[:2]
+    except (RuntimeError, ValueError, IndexError) as problem:
+        raise Refused(f"{name} takes two rows, and not three: {str(problem).splitlines()[0]}") from problem
+    require(torch.allclose(more, y, rtol=1e-9, atol=1e-12), f"{name} gives other numbers for the same rows in a larger batch: it mixes the rows of a batch, "
+            "and sinter computes each row by itself")
+
+
+def require_same_traced(name, exact, graph, rows, y):
+    """Refuses models of which torch.fx makes another one: x += y becomes x + y, though it changes x under all of its names."""
+    traced = outputs_of(torch.fx.Interpreter(torch.fx.GraphModule(exact, graph)).run, rows)
+    require(torch.allclose(traced, y, rtol=1e-6, atol=1e-9), f"{name} computes something else than what torch.fx traces of it, as where x += y changes a value that is read "
+            "again by another name; write x = x + y")
+
+
+# Eighths on both sides of zero and above one, which tell functions apart. Where a model gives no numbers for them, zeros and ones, or eighths
+# above zero.
+RANGES = [(-16, 17, 8)] * 6 + [(0, 2, 1)] * 10 + [(1, 9, 8)] * 10
+
+
 def self_test(converter, shapes):
-    """Two rows of zeros and ones, and what the model gives for them, computed in double. Where these are no numbers, as of 1 / x, rows of
-    eighths above zero."""
+    """Two rows, and what the model gives for them, computed in double. Of inputs that are made whole numbers, zeros and ones."""
     generator = torch.Generator().manual_seed(1)
-    exact = copy.deepcopy(converter.model).double()
-    for attempt in range(20):
-        given = [torch.randint(0, 2, (2, *shape), generator=generator) if attempt < 10 or indices else torch.randint(1, 9, (2, *shape), generator=generator) / 8
+    exact, name = copy.deepcopy(converter.model).double(), type(converter.model).__name__
+    whole = any(node.target in TO_OTHERS for node in converter.nodes_traced)
+    for low, high, parts in RANGES:
+        if whole and parts > 1:
+            continue
+        given = [torch.randint(0, 2, (2, *shape), generator=generator) if indices else torch.randint(low, high, (2, *shape), generator=generator) / parts
                  for shape, indices in zip(shapes, converter.indices)]
         for number, place, steps in converter.counted:  # the second row has fewer steps
             given[number].reshape(2, -1)[:, place] = torch.tensor([steps, max(1, steps - 1)]).to(given[number].dtype)
-        with torch.no_grad():
-            y = exact(*converter.rows(given, torch.float64))
-        y = list(y.values()) if isinstance(y, dict) else list(y) if isinstance(y, (tuple, list)) else [y]
-        x, y = (torch.cat([part.reshape(2, -1) for part in parts], 1) for parts in (given, y))
+        rows = converter.rows(given, torch.float64)
+        y, x = outputs_of(exact, rows), torch.cat([part.reshape(2, -1) for part in given], 1)
         if y.isfinite().all():
+            require_rows_apart(name, exact, rows, y)
+            if not converter.lengths:
+                require_same_traced(name, exact, converter.traced.graph, rows, y)
             return {"inputs": x.tolist(), "outputs": y.tolist()}
-    raise Refused(f"{type(converter.model).__name__} gives infinities, or what is no number, for all rows that were tried")
+    raise Refused(f"{name} gives infinities, or what is no number, for all rows that were tried")
+
+
+def trained_otherwise(model):
+    """What only a further training sees, as lines of a comment."""
+    places, lines = {}, []
+    for name, parameter in model.named_parameters(remove_duplicate=False):
+        places.setdefault(parameter, []).append(name)
+    owners = dict(model.named_modules(remove_duplicate=False))
+    for names in places.values():
+        layers = {id(owners[name.rpartition(".")[0]]) for name in names}
+        if len(layers) > 1:
+            lines.append(f"In PyTorch {' and '.join(names)} are one parameter; here each is trained by itself.")
+    if frozen := [names[0] for parameter, names in places.items() if not parameter.requires_grad]:
+        lines.append(f"In PyTorch not trained (requires_grad=False), and trained here: {', '.join(frozen)}.")
+    for name, layer in owners.items():
+        if isinstance(layer, nn.Embedding) and layer.padding_idx is not None:
+            lines.append(f"In PyTorch row {layer.padding_idx} of {name} is not trained (padding_idx); here it is.")
+        if isinstance(layer, nn.Embedding) and layer.scale_grad_by_freq:
+            lines.append(f"In PyTorch gradients of {name} are divided by how often a row is in a batch (scale_grad_by_freq); here they are not.")
+        if isinstance(layer, NORMS) and getattr(layer, "weight", None) is not None and layer.bias is None:
+            lines.append(f"In PyTorch {name} has no bias; here it has one, which begins with zeros.")
+        if isinstance(layer, nn.modules.batchnorm._BatchNorm) and model.training and not layer.training:
+            lines.append(f"In PyTorch {name} is in evaluation mode, so that its statistics stay as they are; here a training changes them.")
+    return lines
 
 
 def convert(model, shape, name, folder="."):
@@ -902,15 +942,16 @@ def convert(model, shape, name, folder="."):
     shapes = [tuple(one) for one in shape] if several else [tuple(shape)]
     for one in shapes:
         check_names(name, one)
-    training = model.training
+    training = {module: module.training for module in model.modules()}
     model.eval()
     try:
         with torch.no_grad():
             converter = Converter(model, shapes, name)
         test = self_test(converter, shapes)
     finally:
-        model.train(training)
-    write_network(converter.network, test, "from_pytorch.py", [type(model).__name__], folder)
+        for module, before in training.items():
+            module.training = before
+    write_network(converter.network, test, "from_pytorch.py", [type(model).__name__, *trained_otherwise(model)], folder)
 
 
 def main():

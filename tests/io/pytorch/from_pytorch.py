@@ -511,7 +511,85 @@ class Cell(nn.Module):
         return self.value(self.layer(x))
 
 
+class Written(nn.Module):
+    """A forward() that is a function of the module and its input."""
+
+    def __init__(self, function, **layers):
+        super().__init__()
+        self.function = function
+        self.layer = nn.Linear(4, 4)
+        for name, layer in layers.items():
+            setattr(self, name, layer)
+
+    def forward(self, x):
+        return self.function(self, x)
+
+
+def as_statement(function):
+    """forward() changes a value by a function, and goes on with the value."""
+    def forward(self, x):
+        y = self.layer(x)
+        function(y)
+        return y
+    return forward
+
+
+def added_under_two_names(self, x):
+    y = self.layer(x)
+    z = y
+    z += 1.5
+    return y * 2 + z
+
+
+def added(self, x):
+    y = self.layer(x)
+    y += x
+    return F.relu(y, inplace=True).clamp_(max=1)
+
+
+def half_changed(self, x):
+    a, b = self.layer(x).chunk(2, 1)
+    F.relu(a, inplace=True)
+    return b
+
+
+def hooked():
+    layer = nn.Linear(4, 4)
+    layer.register_forward_hook(lambda module, given, made: made * 2)
+    return layer
+
+
+def frozen():
+    """What only a further training sees: comments say so."""
+    model = nn.Sequential(nn.Embedding(7, 4, padding_idx=0, scale_grad_by_freq=True), nn.Linear(4, 7, bias=False), nn.Flatten(), nn.BatchNorm1d(21), nn.Linear(21, 2))
+    model[1].weight = model[0].weight
+    model[4].bias.requires_grad = False
+    model[3].eval()
+    return model
+
+
+FROZEN = ("0.weight and 1.weight are one parameter; here each", "not trained (requires_grad=False), and trained here: 4.bias.", "row 0 of 0 is not trained", "gradients of 0 are divided",
+          "3 is in evaluation mode")
+IN_PLACE, OF_RANDOM = "changes a value in place, and", "gives other numbers each time that it is called"
+INEXACT = [
+    (Written(lambda self, x: x + self.layer(self.relu(x)), relu=nn.ReLU(inplace=True)), (4,), f"layer 'relu' of type ReLU {IN_PLACE} function 'add' in forward() reads"),
+    (Written(lambda self, x: (F.relu_(x), self.layer(x))[1]), (4,), f"function 'relu_' in forward() {IN_PLACE} layer 'layer' of type Linear reads"),
+    *[(Written(as_statement(function)), (4,), f"{IN_PLACE} what forward() returns reads that value afterwards") for function in (
+        lambda y: F.relu(y, inplace=True), lambda y: y.clamp_(min=0), lambda y: y.abs_(), lambda y: y.mul_(2), lambda y: torch.add(y, 1, out=y), lambda y: y.view(-1, 2).relu_(),
+        lambda y: F.elu_(y), lambda y: y.zero_(), lambda y: y.copy_(y.flip(1)), lambda y: torch.relu_(y[:, 1:]))],
+    (Written(lambda self, x: (lambda y: y + self.drop(y))(self.layer(x)), drop=nn.Dropout(inplace=True)), (4,), f"layer 'drop' of type Dropout {IN_PLACE}"),
+    (Written(lambda self, x: self.layer(x) + self.count.add_(1), count=nn.Parameter(torch.zeros(4), False)), (4,), "changes 'count' of the model in place"),
+    (Written(added_under_two_names), (4,), "computes something else than what torch.fx traces of it, as where x += y changes"),
+    (nn.Sequential(hooked()), (4,), "layer '0' of type Linear has hooks, which may change what it computes"),
+    (nn.Sequential(nn.utils.weight_norm(nn.Linear(4, 4))), (4,), "call torch.nn.utils.remove_weight_norm first"),
+    (nn.Sequential(nn.utils.spectral_norm(nn.Linear(4, 4))), (4,), "call torch.nn.utils.remove_spectral_norm first"),
+    (nn.Sequential(nn.utils.parametrizations.weight_norm(nn.Linear(4, 4))), (4,), "call torch.nn.utils.parametrize.remove_parametrizations(layer, 'weight') first"),
+    (Written(lambda self, x: F.dropout(self.layer(x))), (4,), OF_RANDOM), (Written(lambda self, x: self.layer(x) + torch.rand(4)), (4,), OF_RANDOM),
+    (Written(lambda self, x: self.layer(x) - self.layer(x).mean()), (4,), "moves or reduces dim=0, the rows of a batch"),
+    (Written(lambda self, x: self.layer(x) * x.size(0)), (4,), "multiplies something else"),
+]
 REFUSED = [
+    *INEXACT,
     (Packed(last_step, batch_first=True), (13,), "layer 'layer' of type GRU has rows of fewer steps, and the last step or both"),
     (Packed(lambda y, h: h[-1], lambda x: (x > 0).sum(1), batch_first=True), (13,), "the lengths of packed sequences are computed"),
     (Packed(lambda y, h: pad_packed_sequence(y, batch_first=True)[0], batch_first=True), (13,), "pad_packed_sequence is not given a total_length"),
@@ -612,6 +690,8 @@ def main():
         wanted[name] = torch.cat([part.reshape(9, -1) for part in parts], 1).reshape(-1)
         (folder / f"{name}.rows").write_bytes(struct.pack(f"{x.numel()}f", *x.reshape(-1).tolist()))
 
+    for function in (added, half_changed):
+        from_pytorch.convert(Written(function), (4,), "Changed", folder)  # what is changed in place and not read again by its old name is taken
     for name, values in converted.outputs(cxx, root, folder, list(wanted)).items():
         given, numbers = torch.tensor(values, dtype=torch.float64), wanted[name]
         error = ((given - numbers).norm() / numbers.norm()).item()
@@ -619,6 +699,12 @@ def main():
 
     for line in ("sinter::Conv2d<4, 5>,  // conv1 [4, 18, 18]\n", "sinter::Linear<10>,  // fc2 [10]\n    sinter::LogSoftmax> {};  // log_softmax [10]\n"):
         good &= check(line in (folder / "Digits.hpp").read_text(), "Digits: comments name the layers and the shapes")
+
+    model = frozen()
+    from_pytorch.convert(model, (3,), "Frozen", folder)
+    header = (folder / "Frozen.hpp").read_text()
+    good &= check(all(f"// In PyTorch {text}" in header for text in FROZEN), "Frozen: the header says what a training does otherwise")
+    good &= check([module.training for module in model.modules()] == [True, True, True, True, False, True], "Frozen: each layer is in the mode in which it was")
 
     for model, shape, text in REFUSED:
         try:
