@@ -99,7 +99,8 @@ TEST_CASE("bad input") {
         "export_header was given a normalize with scale -2; give a positive one, such as Normalize::pixels(mean, "
         "deviation)");
   CHECK(error_of([&] { header_text(quantized, {.name = "1st"}); }) ==
-        "\"1st\" was given as the name of a constant; give one of letters, digits and _, such as lenet_weights");
+        "\"1st\" was given as the name of a constant; give one of letters, digits and _ that C++ does not have, such "
+        "as lenet_weights");
   const auto constant = int8::stored(*quantized.data(), {});
   const QuantizedView<Limited> view(constant);
   static QuantizedWorkspace<Limited, 2> workspace;

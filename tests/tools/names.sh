@@ -57,3 +57,22 @@ refused "cannot read" "$folder/missing.hpp" Nested
 refused "1 arguments were given, expected 2" "$folder/nested.hpp"
 echo 'struct Broken : Nothing {};' > "$folder/broken.hpp"
 refused "does not compile by itself" "$folder/broken.hpp" Broken
+
+# Names of folders and files that would be code in an #include.
+odd="$folder/a\"b\\
+int main() { return 1; } //??/ ${folder##*/} *"
+mkdir -p "$odd"
+echo '#include <sinter/inference.hpp>
+#include "width.hpp"
+struct Small : sinter::Sequential<sinter::Input<2>, sinter::Linear<width>> {};' > "$odd/-it's \$HOME.hpp"
+echo 'constexpr int width = 3;' > "$odd/width.hpp"
+"$names" "$odd/-it's \$HOME.hpp" Small > "$folder/printed_wide"
+[ "$(tr -s " " < "$folder/printed_wide" | tr '\n' ,)" = "0.weight 3 x 2,0.bias 3," ] || { cat "$folder/printed_wide"; exit 1; }
+
+# Of a model library the name begins those of C functions, in a header and a list of symbols.
+library=$(dirname "$names")/model_library
+for name in "" "1st" "a b" "a-b" "a.b" 'a"b' 'a\b' "a*/b" "a??/b" "a;b" "a/b" "../a" "größe" "$(printf 'a\nint injected = 1;')" "$(printf 'a\342\200\256b')" "$(printf 'a\377')"; do
+  if "$library" "$name" "$odd/width.hpp" "$folder/library" > "$folder/out" 2> "$folder/said"; then echo "accepted: $name"; exit 1; fi
+  grep -q "which begins the names of C functions" "$folder/said" || { cat "$folder/said"; exit 1; }
+done
+[ ! -e "$folder/library" ]

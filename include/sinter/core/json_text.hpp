@@ -8,7 +8,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// Text as a string of JSON, with its quotes.
+/// Text as a string of JSON, with its quotes. Bytes that are not UTF-8 become U+FFFD.
 std::string json_string(std::string_view text);
 
 SINTER_NAMESPACE_END

@@ -35,9 +35,15 @@ SINTER_FUNCTION std::string json_rows(const double* values, std::size_t rows, st
   return json_rows_of(values, rows, columns);
 }
 
+/// A name as a string of JSON, which a reader gives back as it was.
+SINTER_FUNCTION std::string json_name(const std::string& name) {
+  if (!is_valid_utf8(name)) fail(joined({"the name ", json_string(name), " is not UTF-8; encode it as UTF-8"}));
+  return json_string(name);
+}
+
 SINTER_FUNCTION std::string json_strings(const std::vector<std::string>& all) {
   std::string text = "[";
-  for (const std::string& one : all) text += joined({text.size() > 1 ? "," : "", json_string(one)});
+  for (const std::string& one : all) text += joined({text.size() > 1 ? "," : "", json_name(one)});
   return text + "]";
 }
 
@@ -66,7 +72,7 @@ SINTER_FUNCTION Metadata metadata_of(const About& about, const std::string& self
     check_categories(about.categories);
     std::string columns;
     for (const Categories& one : about.categories)
-      columns += joined({columns.empty() ? "" : ",", json_string(one.column), ":", json_strings(one.names)});
+      columns += joined({columns.empty() ? "" : ",", json_name(one.column), ":", json_strings(one.names)});
     add(key_categories, joined({"{", columns, "}"}));
   }
   if (!self_test.empty()) add(key_self_test, self_test);

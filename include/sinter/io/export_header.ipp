@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/cpp_name.hpp"
+#include "sinter/core/json_text.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/io/export_header.hpp"
 
@@ -15,12 +17,11 @@ SINTER_FUNCTION std::string literal(float x) {
 }
 
 SINTER_FUNCTION void check_name_of_constant(const std::string& name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  bool good = !name.empty() && letter(name[0]);
-  for (const char c : name) good = good && (letter(c) || (c >= '0' && c <= '9'));
-  if (!good)
-    fail(joined({"\"", name,
-                 "\" was given as the name of a constant; give one of letters, digits and _, such as lenet_weights"}));
+  if (!is_name_in_cpp(name))
+    fail(joined(
+        {json_string(name),
+         " was given as the name of a constant; give one of letters, digits and _ that C++ does not have, such as "
+         "lenet_weights"}));
 }
 
 }  // namespace detail

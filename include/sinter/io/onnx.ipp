@@ -173,6 +173,9 @@ SINTER_FUNCTION void check_names_of_parts(const OnnxModel& model, const std::vec
   const auto check = [&](std::span<const RowPart> parts, std::string_view kind) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       std::string name = name_of_part(parts, i, kind);
+      if (!is_valid_utf8(name) || name.find('\0') != name.npos)
+        fail(joined(
+            {"the name of ", kind, " ", i, " is not text in UTF-8 without zeros, as ONNX has; give it another one"}));
       for (const std::string& other : others) check_name_of_part(name, kind, other);
       others.push_back(std::move(name));
     }

@@ -57,8 +57,6 @@ namespace detail {
 
 inline bool drawable(const double& y) { return is_finite(y) && y > -1e100 && y < 1e100; }
 
-std::string escaped(const std::string& words);
-
 /// A panel at its position in the drawing, x0 to x0 + width and 0 to height below `head`. Its legend is beside its
 /// title, or on lines of its own below it.
 class PanelDrawing {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/xml_text.hpp"
 #include "sinter/report/chart.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -11,12 +12,6 @@ SINTER_FUNCTION std::string chart_color(std::size_t i) {
 }
 
 namespace detail {
-
-SINTER_FUNCTION std::string escaped(const std::string& words) {
-  std::string text;
-  for (const char c : words) text += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return text;
-}
 
 SINTER_FUNCTION PanelDrawing::PanelDrawing(const Panel& panel, double x0, double head, int legend_lines,
                                            std::string& svg)
@@ -101,13 +96,13 @@ SINTER_FUNCTION bool PanelDrawing::has_points(const Curve& curve) const {
 SINTER_FUNCTION void PanelDrawing::text(double x, double y, const char* anchor, const std::string& words,
                                         const std::string& more) {
   svg_ += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\"" + more + ">" +
-          escaped(words) + "</text>\n";
+          xml_text(words) + "</text>\n";
 }
 
 SINTER_FUNCTION void PanelDrawing::line(double x1, double y1, double x2, double y2, const std::string& color,
                                         const char* thickness) {
   svg_ += "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" + number(y2) +
-          "\" stroke=\"" + color + "\" stroke-width=\"" + thickness + "\"/>\n";
+          "\" stroke=\"" + xml_text(color) + "\" stroke-width=\"" + thickness + "\"/>\n";
 }
 
 SINTER_FUNCTION void PanelDrawing::legend() {
@@ -135,7 +130,7 @@ SINTER_FUNCTION void PanelDrawing::draw_bars(std::size_t series) {
     const double x = at_x(point.x) - 0.35 * group + bar * static_cast<double>(series), y = at_y(point.y);
     const double foot = panel_.log_y ? bottom_edge_ : at_y(0), high = y < foot ? y : foot;
     svg_ += "<rect x=\"" + number(x) + "\" y=\"" + number(high) + "\" width=\"" + number(bar) + "\" height=\"" +
-            number(y < foot ? foot - y : y - foot) + "\" fill=\"" + curve.color + "\"/>\n";
+            number(y < foot ? foot - y : y - foot) + "\" fill=\"" + xml_text(curve.color) + "\"/>\n";
     text(x + bar / 2, high - 4, "middle", short_text(point.y * panel_.scale), " font-size=\"11\"");
   }
 }
@@ -155,10 +150,10 @@ SINTER_FUNCTION void PanelDrawing::draw_curve(const Curve& curve) {
     path += (pen_down ? "L" : "M") + px + " " + py;
     const bool alone = !pen_down && (i + 1 == count || !drawn(curve.points[i + 1]));
     if (alone || (named && count <= 40))
-      dots += "<circle cx=\"" + px + "\" cy=\"" + py + "\" r=\"2.5\" fill=\"" + curve.color + "\"/>\n";
+      dots += "<circle cx=\"" + px + "\" cy=\"" + py + "\" r=\"2.5\" fill=\"" + xml_text(curve.color) + "\"/>\n";
     pen_down = true;
   }
-  svg_ += "<path d=\"" + path + "\" fill=\"none\" stroke=\"" + curve.color + "\" stroke-width=\"" +
+  svg_ += "<path d=\"" + path + "\" fill=\"none\" stroke=\"" + xml_text(curve.color) + "\" stroke-width=\"" +
           (named ? "1.8" : "1") + "\" stroke-linejoin=\"round\"/>\n" + dots;
 }
 
@@ -192,7 +187,7 @@ SINTER_FUNCTION std::string Chart::svg_text() const {
   }
   if (head > 0)
     svg += "<text x=\"" + fixed_text(width / 2, 1) + "\" y=\"26\" text-anchor=\"middle\" font-size=\"17\" " +
-           "font-weight=\"600\">" + detail::escaped(title) + "</text>\n";
+           "font-weight=\"600\">" + xml_text(title) + "</text>\n";
   const std::string across = fixed_text(width, 0),
                     down =
                         fixed_text(head + detail::PanelDrawing::height + detail::PanelDrawing::line_height * lines, 0);
