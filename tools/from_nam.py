@@ -386,8 +386,9 @@ def convert(path, name, folder=".", length=None):
     problems.refuse()
     network, end, silence = made
     about = [str(path).rsplit("/", 1)[-1]]
-    if given.get("sample_rate"):
-        about.append(f"For sounds of {given['sample_rate']:g} samples a second.")
+    if rate := given.get("sample_rate"):
+        require(isinstance(rate, (int, float)), f'"sample_rate" is {rate!r}; it must be a number')
+        about.append(f"For sounds of {rate:g} samples a second.")
     about.append(f"Begins after silence: push {silence} zeros to a stream before the first sample.") if silence else None
     network.write(end, name, length, "from_nam.py", about, folder, silence)
 

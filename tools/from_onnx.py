@@ -25,13 +25,14 @@ import sys
 import numpy as np
 import onnx
 
-from layer_graph import Layers, Refused, check_names, quoted, require, write, write_network
+from layer_graph import Layers, Refused, check_names, require, write, write_network
 from onnx_attention import write_out
 from onnx_file import cut, fix_sizes, read, set_inputs, without_checks
 from onnx_reader import Reader
 from onnx_recurrent import length_places
 from onnx_rows import require_rows_apart, require_same_again
 from onnx_values import fold, run, values_of
+from quoting import in_comment, quoted, say
 from transformer_blocks import join_blocks
 
 EXAMPLE = """// Made by from_onnx.py. g++ -std=c++20 -O3 -march=native -I sinter/include -pthread {name}.cpp
@@ -91,7 +92,7 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
         counted = [(place, steps) for name, place, steps in lengths if name == begin]
         plain = "" if counted else "const "
         sizes = ", ".join(map(str, shape))
-        tensors += f"  {plain}sinter::Tensor<float, sinter::Shape<{sizes}>> {x}(1);  // {begin}: zeros\n"
+        tensors += f"  {plain}sinter::Tensor<float, sinter::Shape<{sizes}>> {x}(1);  // {in_comment(begin)}: zeros\n"
         tensors += "".join(f"  {x}.data()[{place}] = {steps};  // as many steps as there are\n" for place, steps in counted)
     write(pathlib.Path(folder) / f"{name}.cpp",
           EXAMPLE.format(name=name, inputs=tensors, given=", ".join(given), outputs=outputs).encode())
@@ -106,7 +107,7 @@ def described(kind, names, reader):
     lines, at = [], 0
     for name in names:
         size = math.prod(reader.sample(name))
-        lines.append(f"{kind} \"{name}\" {list(reader.sample(name))}" + (f", numbers {at} to {at + size - 1}." if len(names) > 1 else "."))
+        lines.append(f"{kind} \"{in_comment(name)}\" {list(reader.sample(name))}" + (f", numbers {at} to {at + size - 1}." if len(names) > 1 else "."))
         at += size
     return lines
 
@@ -140,9 +141,9 @@ def main():
         convert(given.file, given.name, given.folder, given.begins, given.ends, dict(sizes_of(text) for text in given.shapes),
                 dict(number_of(text) for text in given.numbers))
     except (Refused, OSError) as problem:
-        print("\n".join(f"from_onnx: {line}" for line in str(problem).splitlines()), file=sys.stderr)
+        say("\n".join(f"from_onnx: {line}" for line in str(problem).splitlines()), sys.stderr)
         return 1
-    print(f"wrote {pathlib.Path(given.folder) / given.name}.hpp, .safetensors and .cpp")
+    say(f"wrote {pathlib.Path(given.folder) / given.name}.hpp, .safetensors and .cpp")
     return 0
 
 

@@ -38,6 +38,7 @@ from graph_builder import around, each, functor, inverse, layer_on, negative, pa
 from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, labelled, number, option, product, require, reshaped, \
     row_of, several_inputs, sizes, spelled, write_network
 from pytorch_trace import Shapes, refuse_hooks
+from quoting import say
 
 
 def convolution(layer, name, rank):
@@ -968,9 +969,9 @@ def main():
         shapes = [tuple(int(n) for n in one.split("x")) for one in shape.split(",")]
         convert(model, shapes if len(shapes) > 1 else shapes[0], name, folder)
     except (Refused, OSError) as problem:
-        print(f"from_pytorch: {problem}", file=sys.stderr)
+        say(f"from_pytorch: {problem}", sys.stderr)
         return 1
-    print(f"wrote {pathlib.Path(folder) / name}.hpp and .safetensors")
+    say(f"wrote {pathlib.Path(folder) / name}.hpp and .safetensors")
     return 0
 
 

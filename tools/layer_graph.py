@@ -13,6 +13,8 @@ import secrets
 import struct
 import zlib
 
+from quoting import LONGEST_NAME, in_comment, is_name_in_cpp, quoted
+
 
 class Refused(Exception):
     """What cannot be converted, and why."""
@@ -35,7 +37,9 @@ def is_positional_encoding(rows):
 
 
 def number(value):
-    return repr(float(value))
+    value = float(value)
+    require(math.isfinite(value), f"a number that is {value}; sinter's layers have finite ones")
+    return repr(value)
 
 
 def spelled(name, *arguments):
@@ -120,8 +124,13 @@ def commented(layers, node):
     """Layers, the last of which makes a Node."""
     if layers and node.label:
         layers[-1] = Line(layers[-1])
-        layers[-1].comment = "".join(c if c.isprintable() else "?" for c in f"  // {node.label} {list(node.shape)}")
+        layers[-1].comment = f"  // {in_comment(node.label)} {list(node.shape)}"
     return layers
+
+
+def require_name(name, what):
+    """Names of inputs and outputs are part of types."""
+    require(0 < len(name) <= LONGEST_NAME, f"{what} {name[:40]!r}.. has a name of {len(name)} characters; sinter takes 1 to {LONGEST_NAME}")
 
 
 def several_inputs(inputs):
@@ -129,6 +138,7 @@ def several_inputs(inputs):
     row = Node("input", [], (sum(product(shape) for _, shape in inputs),), "the inputs")
     nodes, first = [], 0
     for number, (name, shape) in enumerate(inputs):
+        require_name(name, "input")
         require(1 <= len(shape) <= 3, f"input {name!r} has samples of the sizes {tuple(shape)}; sinter's have one to three")
         nodes.append(Node("take", [row], tuple(shape), f"input {name!r}", str(number), first))
         first += product(shape)
@@ -208,6 +218,8 @@ class Layers:
     def __init__(self, name, begin, ends, inputs=(), names=()):
         """`inputs`: names and shapes, where there are several; `names`: those of several ends that have some."""
         self.name, self.input, self.outputs, self.inputs, self.names = name, begin, ends, list(inputs), list(names)
+        for end in self.names if len(ends) > 1 else ():
+            require_name(end, "output")
         self.weights, self.shared = {}, {}
         self.order = []
         seen = {begin}
@@ -327,7 +339,7 @@ class Layers:
 
     def share(self, identity, label, text, tensors):
         """A struct for a layer in several places, of which the first names the weights. The mark keeps the name as it is."""
-        name = f"{self.name}_" + re.sub(r"\W", "_", label)
+        name = f"{self.name}_" + re.sub(r"\W", "_", label, flags=re.ASCII)[:60]
         while any(name == taken.lstrip("~") for taken, *_ in self.shared.values()):
             name += "_"
         self.shared[identity] = (f"~{name}", text, tensors)
@@ -479,25 +491,22 @@ def write(path, data):
 
 
 def check_names(name, shape):
-    require(re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII), f"{name!r} was given as the name of a struct; give it letters, digits and _")
+    require(is_name_in_cpp(name), f"{name!r} was given as the name of a struct; give it letters, digits and _, and no name that C++ has")
     require(1 <= len(shape) <= 3 and all(isinstance(n, int) and n > 0 for n in shape),
             f"samples of the sizes {tuple(shape)} were given; give (features,), (channels, length) or (channels, height, width)")
 
 
-def quoted(text):
-    """As a literal of C++."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
 def with_names(text, layers):
     """Inputs and outputs by their names instead of their numbers."""
-    text = re.sub(r"(TakeInput<\w+, )(\d+)", lambda found: found[1] + quoted(layers.inputs[int(found[2])][0]), text)
-    return re.sub(r"(Named<)(\d+)", lambda found: found[1] + quoted(layers.names[int(found[2])]), text)
+    def name(found):
+        return found[1] + quoted(layers.names[int(found[2])] if found[1] == "Named<" else layers.inputs[int(found[2])][0])
+
+    return re.sub(r"(TakeInput<\w+, |Named<)(\d+)", name, text)
 
 
 def write_network(layers, self_test, maker, about, folder):
     """NAME.hpp and NAME.safetensors. `layers`: Layers, whose tensors are a type, a shape and bytes; `self_test`: rows of inputs
-    and outputs; `about`: lines of a comment."""
+    and outputs; `about`: lines of a comment, of which the first is what the network was made from."""
     def qualified(text):
         return re.sub(r"~(sinter::)?", "", re.sub(r"\b(?=[A-Z])", "sinter::", text))
 
@@ -511,7 +520,8 @@ def write_network(layers, self_test, maker, about, folder):
     ends = [","] * len(layers.all) + ["> {};"]
     lines = "".join("\n    " + with_names(text, layers) + end + comment
                     for text, end, comment in zip([begin, *map(qualified, layers.all)], ends, ["", *[getattr(line, "comment", "") for line in layers.all]]))
-    comment = "".join(f"// {line}\n" for line in [f"Made by {maker} from {about[0]}. Its weights: load(net, \"{name}.safetensors\").", *about[1:]])
+    begin = f"// Made by {maker} from {in_comment(about[0])}. Its weights: load(net, \"{name}.safetensors\").\n"
+    comment = begin + "".join(f"// {in_comment(line, 1000)}\n" for line in about[1:])
     text = (f"{comment}#pragma once\n\n#include <sinter/inference.hpp>\n\n{inputs}{shared}struct {name} : sinter::Sequential<{lines}\n")
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)

@@ -7,10 +7,12 @@ precision. Windows look back only, and see zeros before the first moment. Needs 
 import json
 import math
 import pathlib
+import sys
 
 import numpy as np
 
 from layer_graph import Layers, Node, Refused, kernel, number, require, spelled, write, write_network
+from quoting import say
 
 
 def sigmoid(x):
@@ -304,6 +306,7 @@ def run_main(parser, convert):
     try:
         convert(given.file, given.name, given.folder, given.length)
     except (Refused, OSError) as problem:
-        return "\n".join(f"{parser.prog}: {line}" for line in str(problem).splitlines())
-    print(f"wrote {pathlib.Path(given.folder) / given.name}.hpp, .safetensors and .cpp")
+        say("\n".join(f"{parser.prog}: {line}" for line in str(problem).splitlines()), sys.stderr)
+        return 1
+    say(f"wrote {pathlib.Path(given.folder) / given.name}.hpp, .safetensors and .cpp")
     return 0

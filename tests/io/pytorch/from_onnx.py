@@ -477,7 +477,7 @@ def main():
     good &= check(text in (folder / "Both.cpp").read_text(), "the program made for Both has a tensor for each input")
 
     for name, line in (("Digits", "sinter::Linear<7>,  // k [7]\n    sinter::ELU<1.0>,  // l [7]\n    sinter::Linear<5>,  // n [5]\n    sinter::LogSoftmax> {};  // y [5]\n"),
-                       ("Both", "sinter::Linear<2, sinter::NoBias>> {};  // the?end [2]\n")):
+                       ("Both", "sinter::Linear<2, sinter::NoBias>> {};  // the_end [2]\n")):
         good &= check(line in (folder / f"{name}.hpp").read_text(), f"{name}: comments name the nodes and the shapes")
 
     onnx.save(PADDED, path := folder / "refused.onnx")
