@@ -652,9 +652,10 @@ class Converter:
             return self.padding(node, sources[0], described)
         if function and node.target in ("long", "int") and all(
                 user.op == "call_module" and isinstance(self.layers[user.target], nn.Embedding) for user in node.users):
-            return Node("layer", sources, out, described)  # an embedding here takes the indices as they are
+            return Node("layer", sources, before, described)  # an embedding here takes the indices as they are
         if function and node.target in RESHAPES:
             require(node.meta["shape"][0] == 2, f"{described} mixes the rows of a batch")
+            require(len(out) <= 3, f"{described} gives samples of {out}; sinter's have one to three sizes")
             return Node("layer", sources, out or (1,), described, reshaped(before, out or (1,)))
         if function and function_name in UNARY:
             return each(sources[0], UNARY[function_name], described)
@@ -673,7 +674,14 @@ class Converter:
         if isinstance(layer, NORMS) and "weight" in tensors:
             tensors.setdefault("bias", torch.zeros_like(tensors["weight"]))
         shared = (id(layer), node.target) if not function and id(layer) in self.several else None
-        return Node("layer", sources, out, described, text, tensors={key: encoded(key, t) for key, t in tensors.items()}, shared=shared)
+        made = self.of_indices(layer, before, described) if isinstance(layer, nn.Embedding) else out
+        return shaped(Node("layer", sources, made, described, text, tensors={key: encoded(key, t) for key, t in tensors.items()}, shared=shared), out)
+
+    @staticmethod
+    def of_indices(layer, before, described):
+        """The shape of sinter's Embedding: a row for each index, also where there is one, as of x[:, 0]."""
+        require(len(before) == 1, f"{described} has indices of the sizes {before}; sinter's takes a row of indices")
+        return before[0], layer.embedding_dim
 
     def adds_positions(self, node, sources, out):
         """Whether a sum of a sequence and of a constant is a positional encoding."""

@@ -14,6 +14,7 @@ import struct
 import zlib
 
 from quoting import LONGEST_NAME, in_comment, is_name_in_cpp, quoted
+from shape_check import problem_of
 
 
 class Refused(Exception):
@@ -115,15 +116,16 @@ def labelled(node, label):
 
 
 class Line(str):
-    """A layer, with a comment."""
+    """A layer, with a comment, and the shape of what it makes."""
 
-    comment = ""
+    comment, shape = "", None
 
 
-def commented(layers, node):
-    """Layers, the last of which makes a Node."""
+def commented(layers, node, makes_all=True):
+    """Layers, the last of which makes a Node, or a Row with it."""
     if layers and node.label:
         layers[-1] = Line(layers[-1])
+        layers[-1].shape = node.shape if makes_all else None
         layers[-1].comment = f"  // {in_comment(node.label)} {list(node.shape)}"
     return layers
 
@@ -247,6 +249,8 @@ class Layers:
             self.above[node] = self.common(sources)
             self.depth[node] = self.depth[self.above[node]] + 1
         self.all = self.network()
+        problem = problem_of(self)
+        require(problem is None, f"{problem}; the header that this program would write does not compile. Please report it with the model")
 
     def common(self, nodes):
         """The last value that all ways to these values go through."""
@@ -422,7 +426,7 @@ class Layers:
             else:
                 made = self.of_row(row, value, f"{name}{len(runs)}.", 0) + ([flat] if flat else [])
                 layers.append(spelled("Concat", *[spelled("Path", *run) for run in runs], spelled("Path", *made)))
-            layers, row = commented(layers, value), after
+            layers, row = commented(layers, value, False), after
         return layers, row
 
     @staticmethod

@@ -94,7 +94,9 @@ def axes_of(node, constants, rank):
     axes = attributes_of(node).get("axes")
     if axes is None and len(node.input) > 1 and node.input[1]:
         axes = constants[node.input[1]].reshape(-1)
-    return tuple(sorted(int(axis) % rank for axis in (axes if axes is not None and len(axes) else range(rank))))
+    if axes is None or not len(axes):
+        return () if attributes_of(node).get("noop_with_empty_axes", 0) else tuple(range(rank))
+    return tuple(sorted(int(axis) % rank for axis in axes))
 
 
 def element(node, given, opset):

@@ -28,6 +28,7 @@ def pool(reader, node, name, kind):
         require(len(pads) == rank and even, f"pads of {pads}, or ceil_mode, of an average")
     require(kind == "Max" or not any(pads) or given.get("count_include_pad", 0),
             "an average that leaves out its padding; set count_include_pad")
+    require(all(2 * p <= k for p, k in zip(pads, taps)), f"pads of {list(pads)} for a window of {list(taps)}; sinter's are at most half the window")
     text = spelled(f"{kind}Pool{rank}d", kernel(taps, rank), option("Stride", strides, rank, taps), option("Padding", pads, rank, 0))
     return reader.one(node, text, reader.sample(name), source=source)
 
@@ -45,6 +46,7 @@ def reduce(reader, node, name, kind, of=None):
     """The mean, sum, largest or smallest of numbers, or of a function `of` them, along axes."""
     shape, source = reader.values[node.input[0]].shape, reader.source(node.input[0])
     source = each(source, of, source.described) if of else source
+    require(not of or axes_of(node, reader.constants, len(shape)), "it has no axes, and noop_with_empty_axes")
     axes = [axis for axis in axes_of(node, reader.constants, len(shape)) if shape[axis] != 1]
     dims = [reader.dim(node.input[0], axis) for axis in axes]
     if not dims:

@@ -83,6 +83,8 @@ def recurrent(reader, node, name, layer, gates, functions):
         tensors |= {f"weight_ih_l0{end}": rows(w[direction]), f"weight_hh_l0{end}": rows(r[direction]),
                     f"bias_ih_l0{end}": rows(first), f"bias_hh_l0{end}": rows(second)}
     steps, x = steps_of(reader, node), reader.value(node.input[0])
+    require(math.prod(x.shape) == steps * w.shape[2], f"it takes {math.prod(reader.values[node.input[0]].shape)} numbers for {steps} steps of {w.shape[2]} features, a batch that "
+            "the file fixes; leave it open when the model is exported, or give the sizes of a sample by --shape TENSOR=SIZES")
     x = shaped(x, (steps, w.shape[2]))
     if states:
         require(len(states) == (2 if layer == "LSTM" else 1) and not any(value in reader.constants for value in states),

@@ -98,6 +98,7 @@ def take_slice(reader, node, name):
     if None in taken.values():
         require(set(taken.values()) == {None}, "it takes parts of some sizes and reverses others")
         return reader.one(node, spelled("Flip", *[reader.dim(node.input[0], axis) for axis in taken]), reader.sample(name))
+    require(min(after, default=1) > 0, f"it takes no numbers of values of the sizes {list(shape)}")
     made = reader.source(node.input[0])
     if not taken:
         pass_on(reader, node.input[0], name)
@@ -123,9 +124,10 @@ def gather(reader, node, name):
         require(axis == 0 and table.ndim == 2, f"a table of the sizes {list(table.shape)} along size {axis}; sinter's Embedding has rows")
         source = reader.source(node.input[1])
         require(len(source.shape) == 1, f"rows for samples of {source.shape}; sinter's Embedding takes rows of indices")
-        made = Node("layer", [source], reader.sample(name), named(node))
+        made = Node("layer", [source], (source.shape[0], table.shape[1]), named(node))
         reader.weighted[name] = Table(made, table)
-        return made
+        reader.weighted[name].dim = len(reader.sample(name))  # one index may be no dimension
+        return reader.reshape(made, name)
     shape, rows = reader.values[node.input[0]].shape, reader.constant(node.input[1], "its indices")
     axis %= len(shape)
     wanted = [int(row) % shape[axis] for row in rows.reshape(-1)]
