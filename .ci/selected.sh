@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=bash
 # selected PRESET SELECTION..: the names of the tests that CTest selects in the build folder of a preset.
 selected() {
   local from=(--test-dir "build/$1")
