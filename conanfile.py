@@ -40,8 +40,8 @@ class Sinter(ConanFile):
         if self.options.mpi:
             self.requires("openmpi/[>=4.1 <6]", transitive_headers=True, transitive_libs=True)
         if self.options.serve:
-            self.requires("cpp-httplib/[>=0.11 <1]", visible=False)
             self.requires("nlohmann_json/[>=3.11 <4]", visible=False)
+            self.requires("zlib/[>=1.2.11 <2]", visible=False)
 
     def layout(self):
         cmake_layout(self)

@@ -4,13 +4,15 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <ctime>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "line_writer.hpp"
 
 namespace sinter_serve {
 
@@ -31,11 +33,13 @@ struct Access {
   std::chrono::steady_clock::duration time;
 };
 
-/// One line of JSON for each request on the standard output, and how many had which status.
+/// One line of JSON for each request on the standard output, and how many had which status. Answers do not wait for it.
 class AccessLog {
  public:
   using Counts = std::map<std::string, std::uint64_t>;
-  explicit AccessLog(bool written) : written_(written) {}
+  explicit AccessLog(bool written) {
+    if (written) lines_.emplace(1);
+  }
 
   /// A status of HTTP is a number, one of gRPC a name.
   void add(const Access& access) {
@@ -44,7 +48,7 @@ class AccessLog {
       const std::scoped_lock lock(mutex_);
       ++(http ? http_ : grpc_)[access.status];
     }
-    if (!written_) return;
+    if (!lines_) return;
     const std::time_t seconds = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
     std::tm parts{};
     gmtime_r(&seconds, &parts);
@@ -58,11 +62,10 @@ class AccessLog {
                        {"received", access.received},
                        {"sent", access.sent},
                        {"us", std::chrono::duration_cast<std::chrono::microseconds>(access.time).count()}};
-    const std::string text = line.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
-    const std::scoped_lock lock(mutex_);
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
+    lines_->add(line.dump(-1, ' ', true, Json::error_handler_t::replace));
   }
+  /// Lines that were not written, because nobody read those before them.
+  std::uint64_t dropped() const { return lines_ ? lines_->dropped() : 0; }
   Counts http() const { return copy(http_); }
   Counts grpc() const { return copy(grpc_); }
 
@@ -71,9 +74,10 @@ class AccessLog {
     const std::scoped_lock lock(mutex_);
     return of;
   }
-  const bool written_;
+
   mutable std::mutex mutex_;
   Counts http_, grpc_;
+  std::optional<LineWriter> lines_;
 };
 
 }  // namespace sinter_serve

@@ -20,7 +20,7 @@ class BodyMemory {
     Part(const Part&) = delete;
     Part& operator=(const Part&) = delete;
     ~Part() { whole_.taken_ -= taken_; }
-    ///     /// False if there is not enough left.
+    /// False if there is not enough left.
     bool grow_to(std::size_t size) {
       if (size <= small || size <= taken_) return true;
       const std::size_t more = size - taken_;

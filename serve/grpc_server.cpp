@@ -196,8 +196,10 @@ class Service final : public inference::GRPCInferenceService::CallbackService {
   }
   grpc::ServerUnaryReactor* RepositoryModelLoad(Context* context, const inference::RepositoryModelLoadRequest* request,
                                                 inference::RepositoryModelLoadResponse* response) override {
-    return answer(*context, "RepositoryModelLoad", *request, *response, false,
-                  [&] { models_.load(request->model_name()); });
+    return answer(*context, "RepositoryModelLoad", *request, *response, false, [&] {
+      if (!request->parameters().empty()) refuse_load(request->parameters().begin()->first);
+      models_.load(request->model_name());
+    });
   }
   grpc::ServerUnaryReactor* RepositoryModelUnload(Context* context,
                                                   const inference::RepositoryModelUnloadRequest* request,

@@ -26,6 +26,12 @@ struct BadRequest : sinter::Error {
   explicit BadRequest(const std::string& text) : Error(text) {}
 };
 
+/// Triton's parameters of a load would replace the files of a model.
+[[noreturn]] inline void refuse_load(const std::string& parameter) {
+  throw BadRequest("the load has the parameter " + shown(parameter, 40) +
+                   "; this server loads the files of its command line, without parameters");
+}
+
 struct InferenceRequest {
   std::string id;
   std::vector<float> x;

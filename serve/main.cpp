@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -23,7 +24,10 @@
 #ifdef SINTER_SERVE_GRPC
 #include "grpc_server.hpp"
 #endif
-#include "limited_server.hpp"
+#include "host_names.hpp"
+#include "http_server.hpp"
+#include "line_writer.hpp"
+#include "listener.hpp"
 #include "models.hpp"
 #include "routes.hpp"
 #include "token.hpp"
@@ -34,8 +38,10 @@ using namespace sinter_serve;
 
 struct Options {
   std::vector<ServedModel> models;
+  std::vector<std::string> hosts;
   std::string address = "127.0.0.1", token;
   int port = 8080, grpc = -1;  // no gRPC
+  std::chrono::seconds drain{1};
   bool log = true, page = false;
   sinter::BatcherOptions batches{};
   Limits limits{};
@@ -49,6 +55,8 @@ constexpr const char* usage =
   --http PORT             [8080]           0: any that is free
   --grpc PORT                              answers by gRPC too; 0: any that is free
   --address ADDRESS       [127.0.0.1]      0.0.0.0 or :: for every network that this machine has
+  --host NAME                              by which clients may address it besides localhost and its address, such as
+                                           that of a proxy; more than once for several names
   --token-file FILE                        wants Authorization: Bearer with its line, but for the paths of health
   --workers N             [1]              threads that compute, for each model
   --max-batch ROWS        [32]             of a batch, and of one request
@@ -59,10 +67,11 @@ constexpr const char* usage =
   --connections N         [128]            at the same time; those beyond them are answered by 503
   --request-time SECONDS  [10]             for sending a request, and for taking its answer
   --idle-time SECONDS     [60]             until a connection without requests is closed
+  --drain SECONDS         [1]              after SIGTERM, until it takes no more connections; it is not ready then
   --page                                   a page to draw in at /, for models of pictures with one channel
   --no-log                                 no line for each request on the standard output
 
-SIGTERM and SIGINT answer what has come, and end. SIGHUP reads all weights again; those that do not fit, or do not pass
+SIGTERM and SIGINT answer what has come, and end; a second one ends the time to drain. SIGHUP reads all weights again; those that do not fit, or do not pass
 their self-test, leave the former ones in use.
 )";
 
@@ -114,9 +123,11 @@ Options options_of(int count, char** values) {
   const std::map<std::string, Take> known{
       {"--model", [&](const std::string& text) { options.models.push_back(model_of(text)); }},
       {"--address", [&](const std::string& text) { options.address = text; }},
+      {"--host", [&](const std::string& text) { options.hosts.push_back(text); }},
       {"--token-file", [&](const std::string& text) { options.token = read_token(text); }},
       whole("--http", options.port, 0, 65535),
       whole("--grpc", options.grpc, 0, 65535),
+      whole("--drain", options.drain, 0, 3600),
       whole("--workers", batches.workers, 1, 1024),
       whole("--max-batch", batches.max_batch, 1, 1 << 20),
       whole("--max-delay", batches.max_delay, 0, 10'000'000),
@@ -162,16 +173,86 @@ bool is_to_end() {
   return sigismember(&waiting, SIGTERM) == 1 || sigismember(&waiting, SIGINT) == 1;
 }
 
-void say(std::string_view text) {
-  if (text.starts_with("sinter: ")) text.remove_prefix(8);
-  std::fprintf(stderr, "sinter-serve: %.*s\n", static_cast<int>(text.size()), text.data());
+/// Messages on the standard error.
+class Messages {
+ public:
+  void operator()(std::string_view text) {
+    if (text.starts_with("sinter: ")) text.remove_prefix(8);
+    lines_.add("sinter-serve: " + std::string(text));
+  }
+
+ private:
+  LineWriter lines_{2};
+};
+
+void reload(Models& models, Messages& say) {
+  for (const std::string& name : models.names()) {
+    try {
+      models.load(name);
+      say("read the weights of " + name + " again");
+    } catch (const std::exception& error) {
+      say("the weights of " + name + " stay what they were: " + error.what());
+    }
+  }
+}
+
+/// Waits for a signal that ends the program, and reads weights again until then.
+void wait_for_end(const sigset_t& signals, Models& models, Messages& say) {
+  for (int signal = 0; sigwait(&signals, &signal) == 0;) {
+    if (signal != SIGHUP || is_to_end()) break;
+    reload(models, say);
+  }
+}
+
+/// Load balancers have this time to see that no more requests are wanted. Another signal ends it.
+void wait_for_drain(std::chrono::seconds time) {
+  sigset_t ends;
+  sigemptyset(&ends);
+  for (const int signal : {SIGTERM, SIGINT}) sigaddset(&ends, signal);
+  const timespec most{time.count(), 0};
+  sigtimedwait(&ends, nullptr, &most);
+}
+
+void run(Options& options, const sigset_t& signals, Messages& say) {
+  Models models(options.batches);
+  for (ServedModel& model : options.models) models.add(std::move(model));
+  AccessLog log(options.log);
+  Listener listener(options.address, options.port);
+  Routes routes(models, log, HostNames(options.hosts, options.address, listener.is_loopback()), options.token,
+                options.page);
+#ifdef SINTER_SERVE_GRPC
+  std::optional<GrpcServer> grpc;
+  if (options.grpc >= 0) grpc.emplace(models, log, options.token, options.limits, options.address, options.grpc);
+#endif
+  HttpServer server(listener, options.limits, routes, log);
+  const bool is_ipv6 = options.address.find(':') != std::string::npos;
+  const std::string host = is_ipv6 ? "[" + options.address + "]:" : options.address + ":";
+  say("listening at http://" + host + std::to_string(listener.port()));
+#ifdef SINTER_SERVE_GRPC
+  if (grpc) say("listening for gRPC at " + host + std::to_string(grpc->port()));
+#endif
+  if (!listener.is_loopback() && options.token.empty())
+    say("warning: whoever reaches " + options.address +
+        " may ask its models, load and unload them, because there is no --token-file");
+
+  wait_for_end(signals, models, say);
+  say("answering what has come, and ending");
+  models.drain();
+  server.drain();
+  wait_for_drain(options.drain);
+#ifdef SINTER_SERVE_GRPC
+  if (grpc) grpc->drain();
+#endif
+  server.stop();
+  listener.close();
+  models.stop();
 }
 
 }  // namespace
 
 int main(int count, char** values) try {
   Options options = options_of(count, values);
-  // Threads inherit it: signals are for the loop below.
+  // Threads inherit it: signals are waited for.
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
@@ -181,56 +262,15 @@ int main(int count, char** values) try {
   mallopt(M_ARENA_MAX, 4);  // one arena per thread would keep the memory of large requests
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
-
-  Models models(options.batches);
-  for (ServedModel& model : options.models) models.add(std::move(model));
-  LimitedServer server(options.limits);
-  AccessLog log(options.log);
-  Routes routes(server, models, log, options.token, options.limits);
-  if (options.page) Routes::add_page(server);
-  int port = options.port;
-  if (!server.bind(options.address, port))
-    sinter::internal::fail("cannot listen at " + options.address + ", port " + std::to_string(options.port) +
-                           "; is it taken, or not an address of this machine?");
-#ifdef SINTER_SERVE_GRPC
-  std::optional<GrpcServer> grpc;
-  if (options.grpc >= 0) grpc.emplace(models, log, options.token, options.limits, options.address, options.grpc);
-#endif
-  std::atomic<bool> failed = false;
-  std::thread listening([&] {
-    failed = !server.listen_after_bind();
-    if (failed) kill(getpid(), SIGTERM);
-  });
-  while (!server.is_running() && !failed) std::this_thread::yield();  // else a signal would come too early to stop it
-  const bool is_ipv6 = options.address.find(':') != std::string::npos;
-  const std::string host = is_ipv6 ? "[" + options.address + "]:" : options.address + ":";
-  say("listening at http://" + host + std::to_string(port));
-#ifdef SINTER_SERVE_GRPC
-  if (grpc) say("listening for gRPC at " + host + std::to_string(grpc->port()));
-#endif
-
-  for (int signal = 0; sigwait(&signals, &signal) == 0;) {
-    if (signal != SIGHUP || is_to_end()) break;
-    for (const std::string& name : models.names()) {
-      try {
-        models.load(name);
-        say("read the weights of " + name + " again");
-      } catch (const std::exception& error) {
-        say("the weights of " + name + " stay what they were: " + error.what());
-      }
-    }
+  Messages say;
+  try {
+    run(options, signals, say);
+  } catch (const std::exception& error) {
+    say(error.what());
+    return 1;
   }
-  say("answering what has come, and ending");
-  models.drain();
-#ifdef SINTER_SERVE_GRPC
-  if (grpc) grpc->drain();
-#endif
-  server.drain();
-  listening.join();
-  models.stop();
-  if (failed) say("the system let it take no more connections");
-  return failed ? 1 : 0;
+  return 0;
 } catch (const std::exception& error) {
-  say(error.what());
+  std::fprintf(stderr, "sinter-serve: %s\n", error.what());
   return 1;
 }

@@ -89,6 +89,8 @@ inline std::string metrics_text(const Models& models, const AccessLog& log) {
     for (const auto& [status, count] : counts)
       text += name + "{status=\"" + status + "\"} " + std::to_string(count) + "\n";
   };
+  head("sinter_log_lines_dropped", "Lines of the log that nobody read in time", "counter");
+  text += "sinter_log_lines_dropped " + std::to_string(log.dropped()) + "\n";
   statuses("sinter_http_responses", "Answers by HTTP, by their status", log.http());
   statuses("sinter_grpc_responses", "Answers by gRPC, by their status", log.grpc());
   return text;

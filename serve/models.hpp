@@ -14,6 +14,7 @@
 
 #include "access_log.hpp"
 #include "model_library.hpp"
+#include "request_times.hpp"
 
 namespace sinter_serve {
 
@@ -62,6 +63,7 @@ class RunningModel {
   }
 
   const ModelLibrary library;
+  RequestTimes times;
 
  private:
   Queue::Compute computing(std::size_t index) {

@@ -1,246 +1,149 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <httplib.h>
-#include <strings.h>
-
-#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <future>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "access_log.hpp"
-#include "body_memory.hpp"
+#include "host_names.hpp"
+#include "http_body.hpp"
+#include "http_message.hpp"
+#include "http_server.hpp"
 #include "inference.hpp"
-#include "limited_server.hpp"
 #include "metrics.hpp"
+#include "model_statistics.hpp"
 #include "models.hpp"
 #include "page.hpp"
+#include "route.hpp"
 #include "submit.hpp"
 #include "token.hpp"
 
 namespace sinter_serve {
 
-/// The paths of the Open Inference Protocol, version 2, and GET /metrics.
-class Routes {
+/// The paths of the Open Inference Protocol, version 2, what Triton adds to them, and GET /metrics.
+class Routes final : public HttpService {
  public:
-  Routes(LimitedServer& server, Models& models, AccessLog& log, std::string token, const Limits& limits)
-      : models_(models), log_(log), token_(std::move(token)), max_body_(limits.body), body_memory_(limits.bodies()) {
-    server.set_pre_routing_handler([this](const auto& request, auto& response) { return before(request, response); });
-    server.set_logger([this](const auto& request, const auto& response) { after(request, response); });
-    server.set_exception_handler(
-        [](const auto&, auto& response, std::exception_ptr error) { answer_error(response, error); });
-    server.set_error_handler(httplib::Server::HandlerWithResponse([](const Request& request, Response& response) {
-      if (!response.body.empty()) return httplib::Server::HandlerResponse::Unhandled;
-      if (response.status != 404) {  // what is left of a body is no request
-        LimitedServer::closes_connection() = true;
-        response.set_header("Connection", "close");
-      }
-      error(response, response.status,
-            response.status == 404   ? "there is nothing at " + shown(request.method + " " + request.path)
-            : response.status == 413 ? "the body is larger than this server takes"
-                                     : "this server does not understand this request");
-      return httplib::Server::HandlerResponse::Handled;
-    }));
-    const auto get = [&](const char* path, auto handler) {
-      server.Get(path, [this, handler](const httplib::Request& request, httplib::Response& response) {
-        (this->*handler)(request, response);
-      });
-    };
-    const auto post = [&](const char* path, auto handler) {
-      server.Post(path, [this, handler](const Request& request, Response& response,
-                                        const httplib::ContentReader& reader) {
-        std::string body;
-        BodyMemory::Part memory(body_memory_);
-        if (!read(reader, body, memory, response)) return;
-        if constexpr (std::is_invocable_v<decltype(handler), Routes*, const Request&, Response&, const std::string&>)
-          (this->*handler)(request, response, body);
-        else
-          (this->*handler)(request, response);
-      });
-    };
-    get("/v2", &Routes::server_metadata);
-    get("/v2/health/live", &Routes::live);
-    get("/v2/health/ready", &Routes::ready);
-    get("/metrics", &Routes::metrics);
-    get(R"(/v2/models/([^/]+)(?:/versions/([^/]+))?/ready)", &Routes::model_ready);
-    get(R"(/v2/models/([^/]+)(?:/versions/([^/]+))?)", &Routes::model_metadata);
-    post(R"(/v2/models/([^/]+)(?:/versions/([^/]+))?/infer)", &Routes::infer);
-    post("/v2/repository/index", &Routes::index);
-    post(R"(/v2/repository/models/([^/]+)/load)", &Routes::load);
-    post(R"(/v2/repository/models/([^/]+)/unload)", &Routes::unload);
+  /// With `page`, GET / is a page to draw in.
+  Routes(Models& models, const AccessLog& log, HostNames hosts, std::string token, bool page)
+      : models_(models), log_(log), hosts_(std::move(hosts)), token_(std::move(token)) {
+    handlers_ = {{"GET /v2", &Routes::server_metadata},
+                 {"GET /v2/health/live", &Routes::live},
+                 {"GET /v2/health/ready", &Routes::ready},
+                 {"GET /metrics", &Routes::metrics},
+                 {"GET /v2/models/stats", &Routes::all_statistics},
+                 {"GET /v2/models/*", &Routes::model_metadata},
+                 {"GET /v2/models/*/ready", &Routes::model_ready},
+                 {"GET /v2/models/*/config", &Routes::model_config},
+                 {"GET /v2/models/*/stats", &Routes::model_statistics},
+                 {"POST /v2/models/*/infer", &Routes::infer},
+                 {"POST /v2/repository/index", &Routes::index},
+                 {"POST /v2/repository/models/*/load", &Routes::load},
+                 {"POST /v2/repository/models/*/unload", &Routes::unload}};
+    if (page) handlers_["GET /"] = &Routes::drawing_page;
   }
 
-  /// GET / is a page to draw in.
-  static void add_page(LimitedServer& server) {
-    server.Get("/", [](const Request&, Response& response) {
-      response.set_header(
-          "Content-Security-Policy",
-          "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; "
-          "frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
-      response.set_content(page.data(), page.size(), "text/html; charset=utf-8");
-    });
+  void check(const HttpRequest& request) const override {
+    const auto& headers = request.headers;
+    if (!token_.empty() && !request.is_health() && !bears(headers["Authorization"], token_))
+      throw HttpError(401, "this server wants the header Authorization: Bearer with its token",
+                      {{{"WWW-Authenticate", "Bearer"}}});
+    if (!request.is_health() && !hosts_.has(request.host))
+      throw HttpError(
+          403, "the request is for " + shown(request.host) + ", which is no name of this server; --host gives it one");
+    // A page of another site, in a browser on this machine.
+    if (const std::string origin(headers["Origin"]);
+        !origin.empty() && origin != "http://" + request.host && origin != "https://" + request.host)
+      throw HttpError(403, "the request comes from a page of " + shown(origin) + ", expected one of this server");
+    if (request.method != "POST" && request.method != "GET" && request.method != "HEAD")
+      throw HttpError(405, "the method is " + shown(request.method, 20) + ", expected GET or POST",
+                      {{{"Allow", "GET, HEAD, POST"}}});
+    const bool has_body = headers.has("Content-Length") || headers.has("Transfer-Encoding");
+    if (request.method != "POST" && has_body && headers["Content-Length"] != "0")
+      throw HttpError(400, "a request by " + request.method + " has a body");
+    if (same_word(headers["Content-Type"].substr(0, 19), "multipart/form-data"))
+      throw HttpError(415, "the body is a form; send JSON");
+  }
+
+  HttpResponse answer(const HttpRequest& request) override {
+    try {
+      const Route route = route_of(request.method, request.path);
+      const auto found = handlers_.find(route.pattern);
+      if (found == handlers_.end())
+        return error_response(404, "there is nothing at " + shown(request.method + " " + request.path));
+      return (this->*found->second)(request, route);
+    } catch (...) {
+      return failure(std::current_exception());
+    }
   }
 
  private:
-  using Request = httplib::Request;
-  using Response = httplib::Response;
-  using Clock = std::chrono::steady_clock;
+  using Handler = HttpResponse (Routes::*)(const HttpRequest&, const Route&);
 
-  static void json(Response& response, const Json& body) {
-    response.set_content(body.dump(-1, ' ', false, Json::error_handler_t::replace), "application/json");
-  }
-  static void error(Response& response, int status, std::string text) {
-    if (text.starts_with("sinter: ")) text.erase(0, 8);
-    response.status = status;
-    json(response, {{"error", text}});
-  }
-  static void answer_error(Response& response, std::exception_ptr thrown) {
+  static HttpResponse failure(std::exception_ptr thrown) {
     try {
       std::rethrow_exception(thrown);
     } catch (const BadRequest& problem) {
-      error(response, 400, problem.what());
+      return error_response(400, problem.what());
     } catch (const UnknownModel& problem) {
-      error(response, 404, problem.what());
+      return error_response(404, problem.what());
     } catch (const ModelNotRunning& problem) {
-      error(response, 503, problem.what());
+      return error_response(503, problem.what());
     } catch (const sinter::RequestError& problem) {
       using sinter::RequestStatus;
       const bool late = problem.status == RequestStatus::deadline_exceeded;
-      error(response, problem.status == RequestStatus::failed ? 500 : late ? 504 : 503, problem.what());
-      if (problem.status == RequestStatus::queue_full) response.set_header("Retry-After", "1");
+      HttpResponse response = error_response(problem.status == RequestStatus::failed ? 500
+                                             : late                                  ? 504
+                                                                                     : 503,
+                                             problem.what());
+      if (problem.status == RequestStatus::queue_full) response.headers.add("Retry-After", "1");
+      return response;
     } catch (const std::exception& problem) {
-      error(response, 500, problem.what());
+      return error_response(500, problem.what());
     }
   }
 
-  /// httplib compresses every answer by what a request accepts, brotli first, which takes long: gzip is left, or nothing.
-  /// Its requests are no constants where it made them.
-  static void limit_compression(const Request& request, bool large) {
-    auto& headers = const_cast<Request&>(request).headers;
-    const bool gzip = large && request.get_header_value("Accept-Encoding").find("gzip") != std::string::npos;
-    headers.erase("Accept-Encoding");
-    if (gzip) headers.emplace("Accept-Encoding", "gzip");
+  HttpResponse drawing_page(const HttpRequest&, const Route&) {
+    HttpResponse response{.body = std::string(page), .type = "text/html; charset=utf-8"};
+    response.headers.add(
+        "Content-Security-Policy",
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; "
+        "frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
+    return response;
   }
-  /// What is wrong with the stated length of a body, or nothing. A proxy and this server must agree on where it ends.
-  static std::string length_problem(const Request& request) {
-    const std::string length = "Content-Length", coding = "Transfer-Encoding";
-    if (request.get_header_value_count(length) + request.get_header_value_count(coding) > 1)
-      return "the length of the body is given twice";
-    if (const std::string text = request.get_header_value(length); request.has_header(length) && !is_size(text))
-      return length + " is \"" + shown(text, 20) + "\", expected a number of bytes";
-    if (const std::string text = request.get_header_value(coding);
-        request.has_header(coding) && strcasecmp(text.c_str(), "chunked") != 0)
-      return coding + " is \"" + shown(text, 20) + "\", expected \"chunked\"";
-    return "";
+  HttpResponse server_metadata(const HttpRequest&, const Route&) {
+    return json_response(
+        {{"name", "sinter-serve"},
+         {"version", server_version()},
+         {"extensions", {"binary_tensor_data", "model_repository", "model_configuration", "statistics"}}});
   }
-  static bool is_size(const std::string& text) {
-    return !text.empty() && text.size() <= 15 && text.find_first_not_of("0123456789") == text.npos;
-  }
-  /// Called before the body is read. An answer from here closes the connection, because the body is not read.
-  httplib::Server::HandlerResponse before(const Request& request, Response& response) {
-    began() = Clock::now();
-    received() = 0;
-    limit_compression(request, true);
-    const_cast<Request&>(request).ranges.clear();  // thousands of ranges of one answer would be sent
-    const auto refuse = [&](int status, const std::string& text) {
-      LimitedServer::closes_connection() = true;
-      response.set_header("Connection", "close");
-      error(response, status, text);
-      return httplib::Server::HandlerResponse::Handled;
-    };
-    const bool health = request.path.starts_with("/v2/health/");
-    if (!token_.empty() && !health && !bears(request.get_header_value("Authorization"), token_)) {
-      response.set_header("WWW-Authenticate", "Bearer");
-      return refuse(401, "this server wants the header Authorization: Bearer with its token");
-    }
-    // A page of another site, in a browser on this machine.
-    if (const std::string origin = request.get_header_value("Origin"), host = request.get_header_value("Host");
-        !origin.empty() && origin != "http://" + host && origin != "https://" + host)
-      return refuse(403, "the request comes from a page of " + shown(origin) + ", expected one of this server");
-    const bool has_body = request.has_header("Content-Length") || request.has_header("Transfer-Encoding");
-    if (request.method != "POST" && request.method != "GET" && request.method != "HEAD")
-      return refuse(405, "the method is " + shown(request.method, 20) + ", expected GET or POST");
-    if (request.method != "POST" && has_body && request.get_header_value("Content-Length") != "0")
-      return refuse(400, "a request by " + request.method + " has a body");
-    if (const std::string problem = length_problem(request); !problem.empty()) return refuse(400, problem);
-    if (!has_body) const_cast<Request&>(request).headers.emplace("Content-Length", "0");  // httplib would wait for one
-    if (const std::string encoding = request.get_header_value("Content-Encoding");
-        !encoding.empty() && encoding != "identity" && encoding != "gzip" && encoding != "deflate") {
-      response.set_header("Accept-Encoding", "gzip, deflate, identity");
-      return refuse(415, "the body is compressed by " + shown(encoding, 20) + ", expected gzip, deflate or neither");
-    }
-    if (request.is_multipart_form_data()) return refuse(415, "the body is a form; send JSON");
-    return httplib::Server::HandlerResponse::Unhandled;
-  }
-  /// The decompressed body, whose size is limited, too. False if it is answered by an error.
-  bool read(const httplib::ContentReader& reader, std::string& body, BodyMemory::Part& memory,
-            Response& response) const {
-    bool fits = true, remembered = true;
-    const bool whole = reader([&](const char* data, std::size_t size) {
-      received() += size;
-      fits = body.size() + size <= max_body_;
-      remembered = fits && memory.grow_to(body.size() + size);
-      if (remembered) body.append(data, size);
-      return remembered;
-    });
-    if (whole && remembered) return true;
-    LimitedServer::closes_connection() = true;  // what is left of a body is no request
-    response.set_header("Connection", "close");
-    if (fits && !remembered) {
-      response.set_header("Retry-After", "1");
-      error(response, 503, "other requests have large bodies just now; send this one again later");
-    } else if (response.status == 413 || !fits)
-      error(response, 413, "the body has more than the " + std::to_string(max_body_) + " bytes that this server takes");
-    else
-      error(response, 400, "the body cannot be read: its length, its chunks or its compression are wrong");
-    return false;
-  }
-  void after(const Request& request, const Response& response) {
-    log_.add({request.remote_addr, request.method, request.path, std::to_string(response.status), received(),
-              response.body.size(), Clock::now() - began()});
-  }
-  static std::size_t& received() {
-    static thread_local std::size_t bytes = 0;
-    return bytes;
-  }
-  static Clock::time_point& began() {
-    static thread_local Clock::time_point time;
-    return time;
-  }
-
-  void server_metadata(const Request&, Response& response) {
-    json(response, {{"name", "sinter-serve"},
-                    {"version", server_version()},
-                    {"extensions", {"binary_tensor_data", "model_repository"}}});
-  }
-  void live(const Request&, Response& response) { json(response, {{"live", true}}); }
-  void ready(const Request&, Response& response) {
+  HttpResponse live(const HttpRequest&, const Route&) { return json_response({{"live", true}}); }
+  HttpResponse ready(const HttpRequest&, const Route&) {
     const bool is_ready = models_.ready();
+    HttpResponse response = json_response({{"ready", is_ready}});
     if (!is_ready) response.status = 503;
-    json(response, {{"ready", is_ready}});
+    return response;
   }
-  void metrics(const Request&, Response& response) {
-    response.set_content(metrics_text(models_, log_), "text/plain; version=0.0.4");
+  HttpResponse metrics(const HttpRequest&, const Route&) {
+    return {.body = metrics_text(models_, log_), .type = "text/plain; version=0.0.4"};
   }
 
-  /// The model that a path names.
-  ServedModel model_of(const Request& request) const { return models_.find(request.matches[1], request.matches[2]); }
-  void model_ready(const Request& request, Response& response) {
-    const ServedModel model = model_of(request);
+  ServedModel model_of(const Route& route) const { return models_.find(route.name, route.version); }
+  HttpResponse model_ready(const HttpRequest&, const Route& route) {
+    const ServedModel model = model_of(route);
+    HttpResponse response = json_response({{"name", model.name}, {"ready", model.running != nullptr}});
     if (!model.running) response.status = 503;
-    json(response, {{"name", model.name}, {"ready", model.running != nullptr}});
+    return response;
   }
-  void model_metadata(const Request& request, Response& response) {
-    const ServedModel model = model_of(request);
+  HttpResponse model_metadata(const HttpRequest&, const Route& route) {
+    const ServedModel model = model_of(route);
     const RunningModel& running = model.run();
     const ModelLibrary& library = running.library;
     const Tensors& tensors = library.tensors();
@@ -252,35 +155,87 @@ class Routes {
     Json output = tensor(tensors.output, tensors.output_shape);
     if (const auto classes = running.classes(); !classes.empty()) output["parameters"] = {{"classes", classes}};
     const auto weights = running.weights();
-    json(response, {{"name", model.name},
-                    {"versions", models_.versions(model.name)},
-                    {"platform", std::string("sinter_") + library.isa(weights.get())},
-                    {"inputs", {tensor(tensors.input, tensors.input_shape)}},
-                    {"outputs", Json::array({output})},
-                    {"parameters",
-                     {{"network", library.network()},
-                      {"self_tested", library.self_tested(weights.get()) != 0},
-                      {"max_batch", running.queue.options().max_batch}}}});
+    return json_response({{"name", model.name},
+                          {"versions", models_.versions(model.name)},
+                          {"platform", std::string("sinter_") + library.isa(weights.get())},
+                          {"inputs", {tensor(tensors.input, tensors.input_shape)}},
+                          {"outputs", Json::array({output})},
+                          {"parameters",
+                           {{"network", library.network()},
+                            {"self_tested", library.self_tested(weights.get()) != 0},
+                            {"max_batch", running.queue.options().max_batch}}}});
   }
 
-  void infer(const Request& request, Response& response, const std::string& body) {
-    const ServedModel model = model_of(request);
+  /// As Triton's model configuration.
+  HttpResponse model_config(const HttpRequest&, const Route& route) {
+    const ServedModel model = model_of(route);
+    const RunningModel& running = model.run();
+    const Tensors& tensors = running.library.tensors();
+    const auto& options = running.queue.options();
+    const auto tensor = [](const std::string& name, const std::vector<std::size_t>& row) {
+      return Json::array({{{"name", name}, {"data_type", "TYPE_FP32"}, {"dims", row}}});
+    };
+    return json_response(
+        {{"name", model.name},
+         {"platform", std::string("sinter_") + running.library.isa(running.weights().get())},
+         {"backend", "sinter"},
+         {"max_batch_size", options.max_batch},
+         {"input", tensor(tensors.input, tensors.input_shape)},
+         {"output", tensor(tensors.output, tensors.output_shape)},
+         {"instance_group", Json::array({{{"name", model.name}, {"kind", "KIND_CPU"}, {"count", options.workers}}})},
+         {"dynamic_batching", {{"max_queue_delay_microseconds", options.max_delay.count()}}}});
+  }
+  HttpResponse model_statistics(const HttpRequest&, const Route& route) {
+    const ServedModel model = model_of(route);
+    model.run();
+    return json_response({{"model_stats", Json::array({statistics_of(model)})}});
+  }
+  HttpResponse all_statistics(const HttpRequest&, const Route&) {
+    Json all = Json::array();
+    for (const ServedModel& model : models_.all())
+      if (model.running) all.push_back(statistics_of(model));
+    return json_response({{"model_stats", all}});
+  }
+  static Json statistics_of(const ServedModel& model) {
+    const ModelStatistics now(*model.running);
+    const auto times = [](const RequestTimes::Sum& sum) { return Json{{"count", sum.count}, {"ns", sum.ns}}; };
+    return {{"name", model.name},
+            {"version", model.version},
+            {"last_inference", now.last},
+            {"inference_count", now.rows},
+            {"execution_count", now.batches},
+            {"inference_stats",
+             {{"success", times(now.success)},
+              {"fail", times(now.fail)},
+              {"queue", times(now.queue)},
+              {"compute_input", times({now.compute.count, 0})},
+              {"compute_infer", times(now.compute)},
+              {"compute_output", times({now.compute.count, 0})},
+              {"cache_hit", times({})},
+              {"cache_miss", times({})}}},
+            {"batch_stats", Json::array()},
+            {"memory_usage", Json::array()}};
+  }
+
+  HttpResponse infer(const HttpRequest& request, const Route& route) {
+    const ServedModel model = model_of(route);
     RunningModel& running = model.run();
     const Tensors& tensors = running.library.tensors();
     const std::string length = "Inference-Header-Content-Length";
-    std::size_t json_size = body.size();
-    if (request.has_header(length)) {
-      const std::string text = request.get_header_value(length);
+    std::size_t json_size = request.body.size();
+    if (request.headers.has(length)) {
+      const std::string_view text = request.headers[length];
       if (!is_size(text)) throw BadRequest(length + " is \"" + shown(text, 20) + "\", expected a number of bytes");
-      json_size = std::stoul(text);
+      json_size = std::stoul(std::string(text));
     }
-    InferenceRequest asked = parse_inference(body, json_size, tensors, running.queue.options().max_batch);
+    InferenceRequest asked = parse_inference(request.body, json_size, tensors, running.queue.options().max_batch);
     const std::vector<float> y = outputs(running, asked);
     std::size_t json_part = 0;
-    std::string answer = inference_answer(asked, model.name, model.version, tensors, y, json_part);
-    limit_compression(request, answer.size() > 1024);
-    if (json_part != 0) response.set_header(length, std::to_string(json_part));
-    response.set_content(std::move(answer), json_part != 0 ? "application/octet-stream" : "application/json");
+    HttpResponse response{.body = inference_answer(asked, model.name, model.version, tensors, y, json_part)};
+    if (json_part == 0) return response;
+    response.headers.add(length, std::to_string(json_part));
+    response.type = "application/octet-stream";
+    return response;
   }
   /// Waits for a batch. Fails with a RequestError.
   static std::vector<float> outputs(RunningModel& running, InferenceRequest& asked) {
@@ -297,29 +252,40 @@ class Routes {
     return future.get();
   }
 
-  void index(const Request&, Response& response) {
+  HttpResponse index(const HttpRequest&, const Route&) {
     Json all = Json::array();
     for (const ServedModel& model : models_.all())
       all.push_back({{"name", model.name},
                      {"version", model.version},
                      {"state", model.running ? "READY" : "UNAVAILABLE"},
                      {"reason", model.problem}});
-    json(response, all);
+    return json_response(all);
   }
-  void load(const Request& request, Response& response) {
-    models_.load(request.matches[1]);
-    json(response, Json::object());
+  HttpResponse load(const HttpRequest& request, const Route& route) {
+    check_load(request.body);
+    models_.load(route.name);
+    return json_response(Json::object());
   }
-  void unload(const Request& request, Response& response) {
-    models_.unload(request.matches[1]);
-    json(response, Json::object());
+  static void check_load(std::string_view body) {
+    if (trimmed(body).empty()) return;
+    detail::check_json(body, 1000);
+    const Json json = Json::parse(body, nullptr, false);
+    if (!json.is_object()) throw BadRequest("the body is not a JSON object: " + shown(body, 40));
+    const auto parameters = json.find("parameters");
+    if (parameters == json.end() || parameters->empty()) return;
+    refuse_load(parameters->is_object() ? parameters->begin().key()
+                                        : parameters->dump(-1, ' ', true, Json::error_handler_t::replace));
+  }
+  HttpResponse unload(const HttpRequest&, const Route& route) {
+    models_.unload(route.name);
+    return json_response(Json::object());
   }
 
   Models& models_;
-  AccessLog& log_;
+  const AccessLog& log_;
+  const HostNames hosts_;
   const std::string token_;
-  const std::size_t max_body_;
-  BodyMemory body_memory_;
+  std::map<std::string, Handler, std::less<>> handlers_;
 };
 
 }  // namespace sinter_serve

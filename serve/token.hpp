@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <sinter/core/error.hpp>
 #include <sinter/data/read_file.hpp>
 #include <string>
 #include <string_view>
+
+#include "http_message.hpp"
 
 namespace sinter_serve {
 
@@ -20,11 +23,11 @@ inline std::string read_token(const std::string& path) {
   return token;
 }
 
-/// Whether a header is `Bearer TOKEN`, in a time that depends on its length alone.
+/// Whether a header is `Bearer TOKEN`, in a time that depends on its length alone. The scheme may be in lower case.
 inline bool bears(std::string_view header, std::string_view token) {
   constexpr std::string_view scheme = "Bearer ";
-  if (!header.starts_with(scheme)) return false;
-  header.remove_prefix(scheme.size());
+  if (!same_word(header.substr(0, scheme.size()), scheme)) return false;
+  header.remove_prefix(std::min(header.find_first_not_of(' ', scheme.size()), header.size()));
   unsigned different = header.size() != token.size();
   for (std::size_t i = 0; i < header.size(); ++i)
     different |= static_cast<unsigned>(header[i] ^ token[i % token.size()]);

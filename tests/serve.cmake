@@ -2,7 +2,7 @@
 # sinter-serve, asked by Python's standard library: good requests, bad ones, and what ends it; by a browser; and by the clients of others.
 find_program(SINTER_PYTHON3 python3)
 if(NOT TARGET sinter_serve)
-  sinter_skipped_test(serve/http serve "no cpp-httplib, nlohmann-json or pkg-config found; ./setup --serve installs them")
+  sinter_skipped_test(serve/http serve "no nlohmann-json or zlib found; ./setup --serve installs them")
 elseif(NOT SINTER_PYTHON3)
   sinter_skipped_test(serve/http serve "no python3 found")
 else()
@@ -17,14 +17,18 @@ else()
   endif()
   set(programs $<TARGET_FILE:sinter_serve> $<TARGET_FILE:served> $<TARGET_FILE:serve.weights>)
   add_test(NAME serve/http COMMAND ${SINTER_PYTHON3} ${server}/ask.py ${programs} ${CMAKE_CURRENT_BINARY_DIR}/serve_http)
-  add_test(NAME serve/hostile COMMAND ${SINTER_PYTHON3} ${server}/hostile.py ${programs} ${CMAKE_CURRENT_BINARY_DIR}/serve_hostile)
+  set(own serve/http)
+  foreach(name hostile pressed)
+    add_test(NAME serve/${name} COMMAND ${SINTER_PYTHON3} ${server}/${name}.py ${programs} ${CMAKE_CURRENT_BINARY_DIR}/serve_${name})
+    list(APPEND own serve/${name})
+  endforeach()
   add_test(NAME serve/deployed COMMAND ${server}/deployed.sh $<TARGET_FILE:sinter_serve> ${CMAKE_CURRENT_BINARY_DIR}/serve_deployed)
-  set_tests_properties(serve/http serve/hostile PROPERTIES LABELS serve TIMEOUT 300)
+  set_tests_properties(${own} PROPERTIES LABELS serve TIMEOUT 300)
   if(SINTER_SANITIZE)  # they check the server and its queues; the model is compiled as for users
     target_link_libraries(sinter_serve PRIVATE sinter_own)
     add_dependencies(label.threads sinter_serve served serve.weights)
-    set(options "TSAN_OPTIONS=halt_on_error=1 die_after_fork=0 ignore_noninstrumented_modules=1")  # cpp-httplib is not compiled here
-    set_tests_properties(serve/http serve/hostile PROPERTIES LABELS "serve;threads" ENVIRONMENT "SINTER_SANITIZED=1;${options}")
+    set(options "TSAN_OPTIONS=halt_on_error=1 die_after_fork=0 ignore_noninstrumented_modules=1")  # zlib and gRPC are not compiled here
+    set_tests_properties(${own} PROPERTIES LABELS "serve;threads" ENVIRONMENT "SINTER_SANITIZED=1;${options}")
   endif()
   set_tests_properties(serve/deployed PROPERTIES LABELS "serve;slow" TIMEOUT 300)
 
@@ -56,4 +60,4 @@ add_test(NAME serve/lacking
          COMMAND ${CMAKE_COMMAND} -S ${PROJECT_SOURCE_DIR} -B ${CMAKE_CURRENT_BINARY_DIR}/serve_lacking -G ${CMAKE_GENERATOR}
          -D CMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -D SINTER_SERVE=ON -D SINTER_BUILD_TESTS=OFF -D SINTER_BUILD_EXAMPLES=OFF
          -D SINTER_CUDA=OFF -D CMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON)
-set_tests_properties(serve/lacking PROPERTIES LABELS serve PASS_REGULAR_EXPRESSION "sinter-serve needs cpp-httplib.*setup --serve")
+set_tests_properties(serve/lacking PROPERTIES LABELS serve PASS_REGULAR_EXPRESSION "sinter-serve needs zlib and nlohmann-json.*setup --serve")

@@ -19,9 +19,9 @@ conan create "$root" --no-remote --conf tools.cmake.cmake_layout:test_folder="$f
 
 cat > "$folder/platform" << END
 [platform_requires]
-cpp-httplib/0.11.4
 nlohmann_json/3.11.2
 openmpi/4.1.4
+zlib/1.2.13
 END
 says() {  # says TEXT OPTION..: conan graph info
   text=$1

@@ -57,13 +57,14 @@ rows = [[struct.unpack("<f", struct.pack("<f", draw.uniform(-2, 2)))[0] for _ in
 
 
 class Server:
-    """sinter-serve on ports that are free. What `start` does is done in its process before it begins."""
+    """sinter-serve on ports that are free, which ends without time to drain unless it is given some. What `start` does is
+    done in its process before it begins."""
 
     def __init__(self, *options, models=None, start=None):
         models = models or [f"served={library},{folder / 'now.safetensors'}"]
         arguments = [part for model in models for part in ("--model", model)]
         self.log = open(folder / "log.txt", "w+")
-        self.process = subprocess.Popen([program, *arguments, "--http", "0", *options], stdout=self.log,
+        self.process = subprocess.Popen([program, *arguments, "--http", "0", "--drain", "0", *options], stdout=self.log,
                                         stderr=subprocess.PIPE, text=True, preexec_fn=start)
         self.port = self.listens("at http://127.0.0.1:")
         self.grpc = self.listens("for gRPC at 127.0.0.1:") if "--grpc" in options else None

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+
+namespace sinter_serve {
+
+/// The socket of a client, which it closes.
+class Connection {
+ public:
+  using Clock = std::chrono::steady_clock;
+  enum class Read { some, end, late };
+
+  explicit Connection(int socket) : socket_(socket) {}
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection() { ::close(socket_); }
+  /// Nothing more is sent. Reads what the client still sends for a moment: closing at once would discard the answer.
+  void end() {
+    shutdown(socket_, SHUT_WR);
+    for (int i = 0; i < 64 && wait(POLLIN, Clock::now() + std::chrono::milliseconds(20)); ++i)
+      if (recv(socket_, buffer_, sizeof buffer_, MSG_DONTWAIT) <= 0) break;
+  }
+
+  /// What has been read, and not been taken.
+  std::string_view arrived() const { return {buffer_ + begin_, end_ - begin_}; }
+  void take(std::size_t count) { begin_ += count; }
+  /// Waits until something has arrived.
+  Read read(Clock::time_point until) {
+    if (begin_ != end_) return Read::some;
+    if (!wait(POLLIN, until)) return Read::late;
+    const ssize_t count = recv(socket_, buffer_, sizeof buffer_, 0);
+    begin_ = 0;
+    end_ = static_cast<std::size_t>(std::max<ssize_t>(0, count));
+    return end_ == 0 ? Read::end : Read::some;
+  }
+  /// False if the client is gone, or does not take it in time.
+  bool write(std::string_view text, Clock::time_point until) {
+    while (!text.empty()) {
+      const ssize_t count = send(socket_, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (count < 0 && errno != EAGAIN && errno != EINTR) return false;
+      if (count > 0)
+        text.remove_prefix(static_cast<std::size_t>(count));
+      else if (!wait(POLLOUT, until))
+        return false;
+    }
+    return true;
+  }
+
+ private:
+  /// False once it is too late. What is wrong with a socket is reported by the call that follows.
+  bool wait(short events, Clock::time_point until) const {
+    pollfd one{socket_, events, 0};
+    for (;;) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+      const int ready = poll(&one, 1, static_cast<int>(std::clamp<long>(left, 0, 100'000'000)));
+      if (ready > 0 || (ready < 0 && errno != EINTR)) return true;
+      if (ready == 0 && Clock::now() >= until) return false;
+    }
+  }
+
+  const int socket_;
+  std::size_t begin_ = 0, end_ = 0;
+  char buffer_[16 << 10];
+};
+
+}  // namespace sinter_serve

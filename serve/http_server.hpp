@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "access_log.hpp"
+#include "body_memory.hpp"
+#include "clients.hpp"
+#include "connection.hpp"
+#include "http_body.hpp"
+#include "http_head.hpp"
+#include "http_message.hpp"
+#include "limits.hpp"
+#include "listener.hpp"
+
+namespace sinter_serve {
+
+/// What a server answers.
+class HttpService {
+ public:
+  virtual ~HttpService() = default;
+  /// Looks at a request before its body is read; fails with an HttpError if it is to be refused.
+  virtual void check(const HttpRequest& request) const = 0;
+  virtual HttpResponse answer(const HttpRequest& request) = 0;
+};
+
+/// A server of HTTP/1.1 with a thread for each connection, and limits on all that clients send.
+class HttpServer {
+ public:
+  HttpServer(const Listener& listener, const Limits& limits, HttpService& service, AccessLog& log)
+      : listener_(listener),
+        limits_(limits),
+        service_(service),
+        log_(log),
+        memory_(limits.bodies()),
+        clients_(limits.connections),
+        accepting_([this] { accept_all(); }) {}
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+  ~HttpServer() { stop(); }
+
+  /// From now on a connection is closed after its answer, which says so. Others are still taken.
+  void drain() { draining_ = true; }
+  /// Takes no more connections, and returns when all requests that have come are answered. Whoever owns the listener
+  /// closes it.
+  void stop() {
+    drain();
+    stopping_ = true;
+    if (accepting_.joinable()) accepting_.join();
+    clients_.close();
+    {
+      const std::scoped_lock lock(mutex_);
+      ended_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void accept_all() {
+    while (!stopping_) accept_one(50);
+    for (int i = 0; i < 1024 && accept_one(0); ++i) {  // those that have come until then
+    }
+  }
+  bool accept_one(int milliseconds) {
+    const Listener::Arrival one = listener_.accept(milliseconds);
+    if (one.no_files && !clients_.close_idle()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (one.socket < 0) return false;
+    Client* const client = clients_.add(one.socket, one.client);
+    if (client && give(*client)) return true;
+    if (client) clients_.remove(*client);
+    refuse(one.socket, one.client);
+    return true;
+  }
+  /// False if there is no thread for it, and can be none.
+  bool give(Client& client) {
+    const std::scoped_lock lock(mutex_);
+    waiting_.push_back(&client);
+    if (waiting_.size() <= free_threads_) {
+      wake_.notify_one();
+      return true;
+    }
+    try {
+      threads_.emplace_back([this] { serve_all(); });
+    } catch (const std::system_error&) {
+      waiting_.pop_back();
+      return false;
+    }
+    return true;
+  }
+  void serve_all() {
+    for (std::unique_lock lock(mutex_);;) {
+      ++free_threads_;
+      wake_.wait(lock, [&] { return !waiting_.empty() || ended_; });
+      --free_threads_;
+      if (waiting_.empty()) return;
+      Client& client = *waiting_.front();
+      waiting_.pop_front();
+      lock.unlock();
+      serve(client);
+      lock.lock();
+    }
+  }
+  void serve(Client& client) {
+    Connection connection(client.socket);
+    const auto patience = client.crowded ? std::chrono::seconds(1) : limits_.idle;
+    do {
+      clients_.set_idle(client, true);
+      if (connection.read(Clock::now() + patience) != Connection::Read::some) break;
+      clients_.set_idle(client, false);
+    } while (exchange(client, connection));
+    connection.end();
+    clients_.remove(client);
+  }
+
+  /// A request and its answer. False if the connection ends with them.
+  bool exchange(Client& client, Connection& connection) {
+    const auto began = Clock::now(), until = began + (client.crowded ? std::chrono::seconds(1) : limits_.request);
+    HttpRequest request;
+    HttpResponse response;
+    std::optional<HttpBody> body;  // its memory counts until the answer
+    try {
+      read_head(connection, request, until);
+      if (client.crowded && !request.is_health()) throw too_many();
+      service_.check(request);
+      body.emplace(request, limits_, memory_);
+      read_body(connection, request, *body, until);
+      response = service_.answer(request);
+    } catch (const HttpError& problem) {
+      response = refusal(problem);
+    } catch (const std::exception& problem) {
+      response = refusal(HttpError(500, problem.what()));
+    }
+    response.closes = response.closes || client.crowded || draining_ || clients_.is_closing(client) ||
+                      request.minor == 0 || asks_to_close(request);
+    pack(request, response);
+    const bool written = write(connection, request, response);
+    log_.add({client.address, request.method, request.path, std::to_string(response.status),
+              body ? body->received() : 0, response.body.size(), Clock::now() - began});
+    return written && !response.closes;
+  }
+  static HttpError too_many() {
+    return {503, "there are too many connections; try again later", {{{"Retry-After", "1"}}}};
+  }
+  static HttpResponse refusal(const HttpError& problem) {
+    HttpResponse response = error_response(problem.status, problem.what());
+    response.headers = problem.headers;
+    response.closes = true;  // what is left of a body is no request
+    return response;
+  }
+  void read_head(Connection& connection, HttpRequest& request, Clock::time_point until) const {
+    HttpHead head(limits_);
+    while (!head.done()) read_more(connection, until, [&](std::string_view bytes) { return head.take(bytes); });
+    parse_head(head.text(), request);
+  }
+  static void read_body(Connection& connection, HttpRequest& request, HttpBody& body, Clock::time_point until) {
+    if (const std::string_view expects = request.headers["Expect"]; !expects.empty()) {
+      if (!same_word(expects, "100-continue"))
+        throw HttpError(417, "the header Expect is \"" + shown(expects, 20) + "\", expected \"100-continue\"");
+      if (!body.done() && request.minor == 1) connection.write("HTTP/1.1 100 Continue\r\n\r\n", until);
+    }
+    while (!body.done()) read_more(connection, until, [&](std::string_view bytes) { return body.take(bytes); });
+    request.body = body.whole();
+  }
+  template <class Take>
+  static void read_more(Connection& connection, Clock::time_point until, Take take) {
+    switch (connection.read(until)) {
+      case Connection::Read::late:
+        throw HttpError(408, "the request took longer to arrive than this server waits");
+      case Connection::Read::end:
+        throw HttpError(400, "the connection ended before the request did");
+      case Connection::Read::some:
+        connection.take(take(connection.arrived()));
+    }
+    if (Clock::now() >= until) throw HttpError(408, "the request took longer to arrive than this server waits");
+  }
+  static bool asks_to_close(const HttpRequest& request) {
+    for (const auto& [name, value] : request.headers.all)
+      if (same_word(name, "Connection"))
+        for (const std::string_view word : list_of(value))
+          if (same_word(word, "close")) return true;
+    return false;
+  }
+  /// By gzip, if the client takes it and it is worth the time.
+  static void pack(const HttpRequest& request, HttpResponse& response) {
+    if (response.body.size() <= 1024 || response.type == "application/octet-stream") return;
+    if (!takes_gzip(request)) return;
+    response.body = gzip_of(response.body);
+    response.headers.add("Content-Encoding", "gzip");
+    response.headers.add("Vary", "Accept-Encoding");
+  }
+  static bool takes_gzip(const HttpRequest& request) {
+    for (const std::string_view word : list_of(request.headers["Accept-Encoding"])) {
+      const std::size_t end = std::min(word.find(';'), word.size());
+      const std::string_view weight = word.substr(end);
+      if (same_word(trimmed(word.substr(0, end)), "gzip"))
+        return weight.empty() || weight.find_first_of("123456789") != weight.npos;
+    }
+    return false;
+  }
+  bool write(Connection& connection, const HttpRequest& request, const HttpResponse& response) const {
+    const auto until = Clock::now() + limits_.request;
+    std::string text = head_of(response, limits_.idle.count());
+    if (request.method == "HEAD") return connection.write(text, until);
+    if (response.body.size() > (64 << 10))
+      return connection.write(text, until) && connection.write(response.body, until);
+    text += response.body;  // so that they leave together
+    return connection.write(text, until);
+  }
+  /// In the thread that takes connections, which does not wait for clients.
+  void refuse(int socket, const std::string& address) {
+    const HttpResponse response = refusal(too_many());
+    const std::string text = head_of(response, 0) + response.body;
+    send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    shutdown(socket, SHUT_WR);
+    ::close(socket);
+    log_.add({address, "", "", "503", 0, response.body.size(), {}});
+  }
+
+  const Listener& listener_;
+  const Limits limits_;
+  HttpService& service_;
+  AccessLog& log_;
+  BodyMemory memory_;
+  Clients clients_;
+  std::atomic<bool> draining_{false}, stopping_{false};
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Client*> waiting_;   // for a thread
+  std::size_t free_threads_ = 0;  // and those that are about to take one that waits
+  bool ended_ = false;
+  std::vector<std::thread> threads_;
+  std::thread accepting_;  // last: it uses the others
+};
+
+}  // namespace sinter_serve

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <sinter/core/error.hpp>
+#include <string>
+#include <system_error>
+
+namespace sinter_serve {
+
+/// A socket at which clients arrive.
+class Listener {
+ public:
+  /// Fails where it cannot listen. Port 0 is any that is free.
+  Listener(const std::string& address, int port) {
+    addrinfo hints{}, *found = nullptr;
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+    if (getaddrinfo(address.c_str(), std::to_string(port).c_str(), &hints, &found) == 0) {
+      const std::unique_ptr<addrinfo, void (*)(addrinfo*)> all(found, freeaddrinfo);
+      for (const addrinfo* one = found; one && socket_ < 0; one = one->ai_next) listen(*one);
+    }
+    if (socket_ < 0)
+      sinter::internal::fail("cannot listen at " + address + ", port " + std::to_string(port) +
+                             "; is it taken, or not an address of this machine?");
+  }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  ~Listener() { close(); }
+  void close() {
+    if (socket_ >= 0) ::close(socket_);
+    socket_ = -1;
+  }
+
+  int port() const { return port_; }
+  /// Whether only this machine reaches it.
+  bool is_loopback() const { return is_loopback_; }
+
+  struct Arrival {
+    int socket = -1;  // or none
+    std::string client{};
+    bool no_files = false;  // this process may not open another socket
+  };
+  /// Waits for the next client; none may have come.
+  Arrival accept(int milliseconds) const {
+    pollfd one{socket_, POLLIN, 0};
+    if (poll(&one, 1, milliseconds) <= 0) return {};
+    sockaddr_storage address{};
+    socklen_t length = sizeof address;
+    const int client = accept4(socket_, reinterpret_cast<sockaddr*>(&address), &length, SOCK_CLOEXEC);
+    if (client < 0) return {.no_files = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM};
+    const int yes = 1;
+    setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    return {client, text_of(address)};
+  }
+
+ private:
+  void listen(const addrinfo& at) {
+    const int one = ::socket(at.ai_family, at.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, at.ai_protocol);
+    if (one < 0) return;
+    const int yes = 1, no = 0;
+    setsockopt(one, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (at.ai_family == AF_INET6) setsockopt(one, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
+    sockaddr_storage address{};
+    socklen_t length = sizeof address;
+    if (bind(one, at.ai_addr, at.ai_addrlen) != 0 || ::listen(one, 1024) != 0 ||
+        getsockname(one, reinterpret_cast<sockaddr*>(&address), &length) != 0) {
+      ::close(one);
+      return;
+    }
+    socket_ = one;
+    if (address.ss_family == AF_INET) {
+      const auto& ipv4 = reinterpret_cast<const sockaddr_in&>(address);
+      port_ = ntohs(ipv4.sin_port);
+      is_loopback_ = ntohl(ipv4.sin_addr.s_addr) >> 24 == 127;
+    } else {
+      const auto& ipv6 = reinterpret_cast<const sockaddr_in6&>(address);
+      port_ = ntohs(ipv6.sin6_port);
+      is_loopback_ = IN6_IS_ADDR_LOOPBACK(&ipv6.sin6_addr);
+    }
+  }
+  static std::string text_of(const sockaddr_storage& address) {
+    char text[INET6_ADDRSTRLEN] = "";
+    if (address.ss_family == AF_INET)
+      inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in&>(address).sin_addr, text, sizeof text);
+    else
+      inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr, text, sizeof text);
+    return text;
+  }
+
+  int socket_ = -1, port_ = 0;
+  bool is_loopback_ = false;
+};
+
+}  // namespace sinter_serve
