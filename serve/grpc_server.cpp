@@ -5,12 +5,14 @@
 #include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <exception>
 #include <span>
 #include <stop_token>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "grpc_request.hpp"
@@ -113,6 +115,8 @@ class Call final : public grpc::ServerUnaryReactor {
 class Service final : public inference::GRPCInferenceService::CallbackService {
  public:
   Service(Models& models, AccessLog& log, std::string token) : models_(models), log_(log), token_(std::move(token)) {}
+  /// From now on calls are answered by UNAVAILABLE. Returns whether they were before.
+  bool end() { return ended_.exchange(true); }
 
  private:
   /// Answers at once, by what work() writes.
@@ -121,7 +125,7 @@ class Service final : public inference::GRPCInferenceService::CallbackService {
                Work work) {
     Call* const call = new Call(log_, context, method, request.ByteSizeLong());
     try {
-      if (!open && !allowed(context, *call)) return call;
+      if (!admits(context, *call, open)) return call;
       work();
     } catch (...) {
       call->end(status_of(std::current_exception()), 0);
@@ -130,8 +134,13 @@ class Service final : public inference::GRPCInferenceService::CallbackService {
     call->end(grpc::Status::OK, response.ByteSizeLong());
     return call;
   }
-  bool allowed(const Context& context, Call& call) const {
-    if (token_.empty()) return true;
+  /// Ends a call that is not to be answered. An `open` one needs no token.
+  bool admits(const Context& context, Call& call, bool open) const {
+    if (ended_) {
+      call.end(status_of(StatusCode::UNAVAILABLE, "the server is ending"), 0);
+      return false;
+    }
+    if (open || token_.empty()) return true;
     const auto found = context.client_metadata().find("authorization");
     if (found != context.client_metadata().end() && bears({found->second.data(), found->second.size()}, token_))
       return true;
@@ -213,7 +222,7 @@ class Service final : public inference::GRPCInferenceService::CallbackService {
                                        inference::ModelInferResponse* response) override {
     Call* const call = new Call(log_, *context, "ModelInfer", request->ByteSizeLong());
     try {
-      if (!allowed(*context, *call)) return call;
+      if (!admits(*context, *call, false)) return call;
       ServedModel model = models_.find(request->model_name(), request->model_version());
       RunningModel& running = model.run();
       InferenceRequest asked = parse_inference(*request, running.library.tensors(), running.queue.options().max_batch);
@@ -242,6 +251,7 @@ class Service final : public inference::GRPCInferenceService::CallbackService {
   Models& models_;
   AccessLog& log_;
   const std::string token_;
+  std::atomic<bool> ended_{false};
 };
 
 }  // namespace
@@ -287,7 +297,10 @@ GrpcServer::~GrpcServer() { drain(); }
 int GrpcServer::port() const { return parts_->port; }
 
 void GrpcServer::drain() {
-  if (parts_->server) parts_->server->Shutdown(std::chrono::system_clock::now() + parts_->patience);
+  if (!parts_->server) return;
+  // gRPC cancels calls that arrive after it sent GOAWAY. So for a moment clients get a status by which they try elsewhere.
+  if (!parts_->service.end()) std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  parts_->server->Shutdown(std::chrono::system_clock::now() + parts_->patience);
 }
 
 }  // namespace sinter_serve

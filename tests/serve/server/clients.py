@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 
 import numpy
 
@@ -242,6 +243,33 @@ def with_triton():
             ended = [line["status"] for line in log if line["path"] == "ModelInfer"]
             assert sorted(ended) == ["CANCELLED", "DEADLINE_EXCEEDED", "DEADLINE_EXCEEDED", "OK", "RESOURCE_EXHAUSTED"], ended
 
+    def test_end_under_load():
+        """Clients are told to go elsewhere, by a status for which they do."""
+        for _ in range(3):
+            with Server("--grpc", "0", "--no-log") as server:
+                started, ended = threading.Semaphore(0), []
+
+                def load():
+                    client = tritonclient.grpc.InferenceServerClient(f"127.0.0.1:{server.grpc}")
+                    try:
+                        while True:
+                            assert equal(client.infer("served", input_of(tritonclient.grpc, pictures(rows[:2]))).as_numpy("output"), rows[:2])
+                            started.release()
+                    except InferenceServerException as error:
+                        ended.append(error.status())
+                    client.close()
+
+                threads = [threading.Thread(target=load) for _ in range(6)]
+                for thread in threads:
+                    thread.start()
+                for _ in range(60):
+                    started.acquire()
+                server.process.send_signal(signal.SIGTERM)
+                for thread in threads:
+                    thread.join()
+                assert ended == ["StatusCode.UNAVAILABLE"] * 6, ended
+                assert server.process.wait(20) == 0
+
     def test_token():
         (folder / "token").write_text("0123456789abcdef\n")
         with Server("--grpc", "0", "--token-file", str(folder / "token")) as server:
@@ -330,7 +358,7 @@ def with_triton():
         for test in (test_same_by_both, test_mistakes, test_same_bits_under_load, test_silence):
             test(server)
             print(test.__name__, flush=True)
-    for test in (test_limits, test_full_queue_deadline_and_drain, test_token, test_weights, test_proxy):
+    for test in (test_limits, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
         test()
         print(test.__name__, flush=True)
 
