@@ -55,7 +55,8 @@ class Routes final : public HttpService {
     if (!token_.empty() && !request.is_health() && !bears(headers["Authorization"], token_))
       throw HttpError(401, "this server wants the header Authorization: Bearer with its token",
                       {{{"WWW-Authenticate", "Bearer"}}});
-    if (!request.is_health() && !hosts_.has(request.host))
+    const bool has_no_host = request.minor == 0 && request.host.empty() && !headers.has("Host");  // as in HTTP/1.0
+    if (!request.is_health() && !has_no_host && !hosts_.has(request.host))
       throw HttpError(
           403, "the request is for " + shown(request.host) + ", which is no name of this server; --host gives it one");
     // A page of another site, in a browser on this machine.

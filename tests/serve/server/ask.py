@@ -413,11 +413,13 @@ def test_token():
     (folder / "token").write_text("0123456789abcdef\n")
     with Server("--token-file", str(folder / "token")) as server:
         assert server.get("/v2/health/ready")[0] == 200
-        for header in (None, "Bearer ", "Bearer 0123456789abcdeF", "Bearer 0123456789abcdef0", "0123456789abcdef"):
+        for header in (None, "Bearer ", "Bearer 0123456789abcdeF", "Bearer 0123456789abcdef0", "0123456789abcdef",
+                       "Basic 0123456789abcdef", "Bearer0123456789abcdef"):
             headers = {"Authorization": header} if header else {}
             assert server.ask("GET", "/v2", headers=headers)[0] == 401, header
             assert server.infer(request_of(rows[:1]), headers)[0] == 401, header
-        assert server.infer(request_of(rows[:1]), {"Authorization": "Bearer 0123456789abcdef"})[0] == 200
+        for scheme in ("Bearer", "bearer", "BEARER "):
+            assert server.infer(request_of(rows[:1]), {"Authorization": scheme + " 0123456789abcdef"})[0] == 200, scheme
 
 
 def test_page(server):
@@ -455,7 +457,16 @@ def test_weights():
         assert server.ask("POST", load)[0] == 200
         assert same(server.infer(request_of(rows[:2]), path=first)[1], rows[:2])
 
-        assert server.ask("POST", unload)[0] == 200
+        # A load takes no files from a client.
+        for body, text in (('{"parameters": {"config": "{}"}}', "the load has the parameter config;"),
+                           ('{"parameters": {"file:1/model": "AAAA"}}', "the parameter file:1/model;"),
+                           ('{"parameters": [1]}', "the parameter [1];"), ("[]", "not a JSON object: []"), ("{", "not a JSON object: {")):
+            status, content, _ = server.ask("POST", load, body)
+            assert status == 400 and text in json.loads(content)["error"], (body, content)
+        for body in ("{}", '{"parameters": {}}'):
+            assert server.ask("POST", load, body)[0] == 200
+
+        assert server.ask("POST", unload, '{"parameters": {"unload_dependents": false}}')[0] == 200
         assert server.infer(request_of(rows[:2]))[0] == 503
         assert server.get("/v2/health/ready")[0] == 503 and server.get("/v2/models/served/ready")[0] == 503
         status, content, _ = server.ask("POST", "/v2/repository/index")
@@ -466,6 +477,7 @@ def test_weights():
 
 
 def test_log(server):
+    eventually(lambda: (folder / "log.txt").read_text().endswith("\n"))
     lines = [json.loads(line) for line in (folder / "log.txt").read_text().splitlines()]
     assert len(lines) > 500 and all(set(line) == {"time", "client", "method", "path", "status", "received", "sent", "us"} for line in lines)
 

@@ -296,6 +296,7 @@ def with_triton():
             now.write_bytes(two)
             client.load_model("served")
             assert equal(client.infer("served", x).as_numpy("output"), rows[:2], lone_of_two)
+            refused("INVALID_ARGUMENT", "the load has the parameter config;", lambda: client.load_model("served", config="{}"))
             client.unload_model("served")
             refused("UNAVAILABLE", 'model "served" is not running: unloaded', lambda: client.infer("served", x))
             assert not client.is_server_ready() and not client.is_model_ready("served")

@@ -55,6 +55,72 @@ def test_framing(server):
         str(i) for i in range(50)]
 
 
+def test_lines(server):
+    """Targets with a host, fields after chunks, and lines that others may read in another way."""
+    chunked = INDEX + b"Transfer-Encoding: chunked\r\n\r\n"
+    first = b"GET /v2 HTTP/1.1\r\n"
+    for given, expected in [
+        (b"GET http://localhost/v2 HTTP/1.1\r\nHost: localhost\r\n\r\n", [200, 200]),
+        (b"GET HTTP://LocalHost:80/v2/health/live?a HTTP/1.1\r\nHost: localhost\r\n\r\n", [200, 200]),
+        (b"GET http://localhost HTTP/1.1\r\nHost: localhost\r\n\r\n", [404, 200]),
+        *((b"GET " + target + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", [400])
+          for target in (b"v2", b"http:///v2", b"localhost:80", b"*", b"ftp://localhost/v2", b"/v2 /v2", b"")),
+        (chunked + b"1\r\nx\r\n0\r\nA: b\r\nContent-Length: 5\r\n\r\n", [200, 200]),
+        (chunked + b"1 ; a=b\r\nx\r\n000\r\n\r\n", [200, 200]),
+        *((chunked + chunks, [400]) for chunks in (
+            b"0x2\r\nxx\r\n0\r\n\r\n", b"+2\r\nxx\r\n0\r\n\r\n", b"\r\n0\r\n\r\n", b"2 2\r\nxx\r\n0\r\n\r\n", b"2\nxx\r\n0\r\n\r\n", b"2\r\nxxx\r\n0\r\n\r\n",
+            b"2\r\nxx0\r\n\r\n", b"0\r\nA\r\n\r\n", b"0\r\nA: b\n\r\n", b"0\r\n b: c\r\n\r\n", b"2\r\nxx\r0\r\n\r\n", b"1;" + b"a" * 2000 + b"\r\nx\r\n0\r\n\r\n")),
+        *((first + line + b"\r\nHost: localhost\r\n\r\n", [400])
+          for line in (b"A: b\rc", b"A: b\r\rc", b"\rA: b", b"A: \x01", b"A: \x7f", b": b", b"A:\nb", b"A b: c")),
+        (b"\r\n" + first + b"Host: localhost\r\n\r\n", [200, 200]),
+        (first + b"A:\t\xc3\xa4 : b \t\r\nHost:localhost\r\n\r\n", [200, 200]),
+        (INDEX.replace(b"1.1", b"1.0") + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", [400]),
+        (post(BODY, b"Expect: 200-ok\r\n"), [417]),
+        (b"GET /v2 HTTP/1.0\r\n\r\n", [200]),
+        (b"HEAD /v2 HTTP/1.1\r\nHost: localhost\r\n\r\n", [200, 200]),
+        (first + b"Host: localhost\r\nConnection: a, Close\r\n\r\n", [200]),
+    ]:
+        answer = server.raw(given + LAST)
+        assert statuses(answer) == expected, (given, answer)
+        assert b'{"error":"' in answer or expected[0] != 400, answer
+
+
+def test_host_names(server):
+    """A page whose name leads to this machine (DNS rebinding) has the same origin and host, which is no name of the server."""
+    unload = "POST /v2/repository/models/served/unload HTTP/1.1\r\n"
+    evil = f"{unload}Host: evil.com:{server.port}\r\nOrigin: http://evil.com:{server.port}\r\n\r\n"
+    local = ("localhost", "LOCALHOST:80", "127.0.0.1", f"127.0.0.1:{server.port}", "[::1]", "[::1]:8080")
+    strange = ("evil.com", "localhost.evil.com", "127.0.0.2", "0.0.0.0", "evil.com:80", "", "127.0.0.1:80:80", "a@localhost", "[::1", "localhost:80x", "localhost.")
+
+    def ask(of, text):
+        return statuses(of.raw(text.encode() + LAST))
+
+    def host(of, name, path="/v2"):
+        return ask(of, f"GET {path} HTTP/1.1\r\nHost: {name}\r\n\r\n")[0]
+
+    assert ask(server, evil) == [403]
+    assert ask(server, f"{unload}Origin: http://localhost\r\n\r\n") == [400]
+    assert ask(server, f"{unload}Host: localhost\r\nHost: localhost\r\n\r\n") == [400]
+    assert ask(server, f"{unload}Host: localhost\r\nOrigin: http://127.0.0.1\r\n\r\n") == [403]
+    assert ask(server, unload.replace("/v2", "http://evil.com/v2") + "Host: localhost\r\n\r\n") == [403]
+    assert same(server.infer(request_of(rows[:1]))[1], rows[:1])  # nobody has unloaded it
+    for name in local:
+        assert host(server, name) == 200, name
+    for name in strange:
+        assert host(server, name) == 403, name
+        assert host(server, name, "/v2/health/ready") == 200
+    with Server("--host", "digits.example.org", "--host", "other", address="127.0.0.2") as named:
+        for name in (*local, "digits.example.org", "DIGITS.example.org:443", "other", "127.0.0.2:1"):
+            assert host(named, name) == 200, name
+        assert host(named, "evil.com") == 403
+    with Server(address="0.0.0.0") as public:
+        assert public.said() == ("sinter-serve: warning: whoever reaches 0.0.0.0 may ask its models, load and unload them, because "
+                                 "there is no --token-file\n")
+        assert host(public, "evil.com") == 200
+    with Server("--host", "other", address="0.0.0.0") as public:
+        assert [host(public, name) for name in ("evil.com", "other", "localhost")] == [403, 200, 200]
+
+
 def test_words(server):
     """Names and identifiers of all kinds."""
     for name in ("größe", "%00%ff%2e%2e%2f", "%u0041%", "..", "a" * 900, "served%20", "%", "%2", "*", "served%2fready"):
@@ -204,7 +270,7 @@ def test_signals():
 
 
 with Server("--request-time", "5") as running:
-    for test in (test_framing, test_words, test_deep_json, test_vanishing, test_mutations):
+    for test in (test_framing, test_lines, test_host_names, test_words, test_deep_json, test_vanishing, test_mutations):
         test(running)
         print(test.__name__, flush=True)
 for test in (test_large_bodies, test_signals):

@@ -60,14 +60,15 @@ class Server:
     """sinter-serve on ports that are free, which ends without time to drain unless it is given some. What `start` does is
     done in its process before it begins."""
 
-    def __init__(self, *options, models=None, start=None):
+    def __init__(self, *options, models=None, start=None, address="127.0.0.1", log=None):
         models = models or [f"served={library},{folder / 'now.safetensors'}"]
         arguments = [part for model in models for part in ("--model", model)]
-        self.log = open(folder / "log.txt", "w+")
-        self.process = subprocess.Popen([program, *arguments, "--http", "0", "--drain", "0", *options], stdout=self.log,
+        self.address = address.replace("0.0.0.0", "127.0.0.1")
+        self.log = log or open(folder / "log.txt", "w+")
+        self.process = subprocess.Popen([program, *arguments, "--http", "0", "--drain", "0", "--address", address, *options], stdout=self.log,
                                         stderr=subprocess.PIPE, text=True, preexec_fn=start)
-        self.port = self.listens("at http://127.0.0.1:")
-        self.grpc = self.listens("for gRPC at 127.0.0.1:") if "--grpc" in options else None
+        self.port = self.listens(f"at http://{address}:")
+        self.grpc = self.listens(f"for gRPC at {address}:") if "--grpc" in options else None
 
     def listens(self, where):
         line = self.process.stderr.readline()
@@ -91,8 +92,13 @@ class Server:
             code = self.process.wait(10)
             assert kind or code == 0, f"ended with {code}"
 
+    def metrics(self):
+        """The numbers of /metrics by their names and labels."""
+        text = self.ask("GET", "/metrics")[1].decode()
+        return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in text.splitlines() if line[0] != "#")}
+
     def ask(self, method, path, body=None, headers={}):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection(self.address, self.port, timeout=20)
         connection.request(method, path, body, headers)
         answer = connection.getresponse()
         content = answer.read()
@@ -112,7 +118,7 @@ class Server:
 
     def raw(self, data, wait=10):
         """What comes back for these bytes, until the server closes the connection."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=wait) as connection:
+        with socket.create_connection((self.address, self.port), timeout=wait) as connection:
             try:
                 connection.sendall(data)
             except OSError:
