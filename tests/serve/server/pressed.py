@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: MIT
 """pressed.py SERVER LIBRARY WEIGHTS FOLDER: what fills the memory or the places of sinter-serve, and who is answered nevertheless."""
 import concurrent.futures
+import http.client
 import json
+import os
 import re
 import resource
+import select
+import signal
+import socket
+import time
 
-from serving import INFER, Server, folder, request_of, rows, same
+from serving import Server, eventually, folder, request_of, rows, same
 
 
 def test_long_requests():
@@ -39,6 +45,118 @@ def test_long_requests():
         assert same(server.infer(request_of(rows[:1]), {"Authorization": "Bearer 0123456789abcdef"})[1], rows[:1])
 
 
-for test in (test_long_requests,):
+def test_unread_log():
+    """Where nobody reads the log, requests are answered, and signals end the server. Lines that are lost are counted."""
+    reading, writing = os.pipe()
+    with Server(log=writing) as server:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+
+        def ask(count):
+            for _ in range(count):
+                connection.request("GET", "/v2/models/" + "a" * 200)
+                assert connection.getresponse().read()
+
+        dropped = "sinter_log_lines_dropped"
+        ask(6000)
+        assert 1000 < server.metrics()[dropped] < 6000, server.metrics()[dropped]
+        lines, rest = 0, b""
+        while lines + server.metrics()[dropped] < 6000:  # somebody reads again
+            *whole, rest = (rest + os.read(reading, 1 << 16)).split(b"\n")
+            assert all(json.loads(line)["status"] == 404 or json.loads(line)["path"] == "/metrics" for line in whole)
+            lines += sum(json.loads(line)["status"] == 404 for line in whole)
+        ask(6000)
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(10) == 0
+    os.close(writing)
+    os.close(reading)
+
+
+def test_unread_messages():
+    """The same for the standard error."""
+    with Server() as server:
+        for _ in range(3000):
+            server.process.send_signal(signal.SIGHUP)
+            server.ask("GET", "/v2/health/live")
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(20) == 0
+
+
+def test_early_refusals():
+    """What is refused before it is understood is logged and counted as what it is, with its client and its time."""
+    with Server("--request-time", "1", "--connections", "2") as server:
+        before = server.metrics()
+        host = b"Host: localhost\r\n"
+        for expected, data in [
+            (400, b"GET /v2 HTTP/1.1\r\nX : a\r\n\r\n"), (400, b"garbage\r\n\r\n"), (400, b"GET /v2 HTTP/1.1\r\n\r\n"),
+            (414, b"GET /" + b"a" * 2000), (431, b"GET /v2 HTTP/1.1\r\n" + b"a: b\r\n" * 5000), (408, b"GET /v2 HT"),
+            (408, b"POST /v2 HTTP/1.1\r\n" + host + b"Content-Length: 5\r\n\r\n{"), (505, b"GET /v2 HTTP/2.0\r\n\r\n"),
+            (413, b"POST /v2 HTTP/1.1\r\n" + host + b"Content-Length: 99999999\r\n\r\n{")]:
+            lines = len(log_of(server))
+            answer = server.raw(data)
+            assert answer.startswith(b"HTTP/1.1 %d " % expected), (data[:40], answer)
+            eventually(lambda: len(log_of(server)) > lines)
+            line = log_of(server)[-1]
+            took = (0.9e6, 5e6) if expected == 408 else (0, 0.9e6)
+            assert line["status"] == expected and line["client"] == "127.0.0.1" and took[0] <= line["us"] < took[1], (data[:40], line)
+            assert line["path"] in ("", "/v2") and (line["path"] == "/v2") == data.startswith((b"POST /v2 HTTP/1.1\r\n", b"GET /v2 HTTP/1.1\r\nX", b"GET /v2 HTTP/1.1\r\n\r\n", b"GET /v2 HTTP/2")), line
+        after = server.metrics()
+        of = 'sinter_http_responses{status="%d"}'
+        assert {status: after.get(of % status, 0) - before.get(of % status, 0) for status in (400, 408, 413, 414, 431, 505)} == {
+            400: 3, 408: 2, 413: 1, 414: 1, 431: 1, 505: 1}
+
+        # Connections that are too many.
+        busy = [stuck(server) for _ in range(2)]
+        eventually(lambda: server.ask("GET", "/v2")[0] == 503)
+        eventually(lambda: any(line["status"] == 503 and line["client"] == "127.0.0.1" for line in log_of(server)))
+        for connection in busy:
+            connection.close()
+
+
+def log_of(server):
+    return [json.loads(line) for line in (folder / "log.txt").read_text().split("\n")[:-1]]
+
+
+def stuck(server):
+    """A connection with half a request."""
+    connection = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    connection.sendall(b"GET")
+    return connection
+
+
+def test_idle_connections():
+    """They give way to others."""
+    with Server("--connections", "32") as server:
+        kept = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        kept.request("GET", "/v2")
+        kept.getresponse().read()
+        idle = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(200)]
+        for _ in range(40):
+            time.sleep(0.03)  # less than this may be between two requests
+            began = time.monotonic()
+            assert same(server.infer(request_of(rows[:1]))[1], rows[:1])
+            assert time.monotonic() - began < 2
+        assert kept.sock.recv(1) == b""  # it was idle for the longest
+        ended = [connection for connection in idle if select.select([connection], [], [], 0)[0]]
+        assert len(ended) >= 160, len(ended)
+
+
+def test_health_in_a_crowd():
+    """Where every connection is busy, the health is answered, and nothing else."""
+    with Server("--connections", "32", "--request-time", "60") as server:
+        busy = [stuck(server) for _ in range(32)]
+        eventually(lambda: server.ask("GET", "/v2")[0] == 503)
+        silent = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(100)]
+        time.sleep(0.05)
+        for _ in range(20):
+            time.sleep(0.03)
+            assert server.get("/v2/health/ready") == (200, {"ready": True})
+            status, answer = server.get("/v2")
+            assert status == 503 and answer["error"] == "there are too many connections; try again later"
+        for connection in busy + silent:
+            connection.close()
+        eventually(lambda: server.ask("GET", "/v2")[0] == 200)
+
+
+for test in (test_long_requests, test_unread_log, test_unread_messages, test_early_refusals, test_idle_connections, test_health_in_a_crowd):
     test()
     print(test.__name__, flush=True)
