@@ -15,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "grpc_description.hpp"
 #include "grpc_request.hpp"
 #include "inference.grpc.pb.h"
 #include "submit.hpp"
@@ -168,7 +169,8 @@ class Service final : public inference::GRPCInferenceService::CallbackService {
     return answer(*context, "ServerMetadata", *request, *response, false, [&] {
       response->set_name("sinter-serve");
       response->set_version(server_version());
-      response->add_extensions("model_repository");
+      for (const char* extension : {"model_repository", "model_configuration", "statistics"})
+        response->add_extensions(extension);
     });
   }
   grpc::ServerUnaryReactor* ModelMetadata(Context* context, const inference::ModelMetadataRequest* request,
@@ -188,6 +190,21 @@ class Service final : public inference::GRPCInferenceService::CallbackService {
       };
       set(*response->add_inputs(), tensors.input, tensors.input_shape);
       set(*response->add_outputs(), tensors.output, tensors.output_shape);
+    });
+  }
+  grpc::ServerUnaryReactor* ModelConfig(Context* context, const inference::ModelConfigRequest* request,
+                                        inference::ModelConfigResponse* response) override {
+    return answer(*context, "ModelConfig", *request, *response, false,
+                  [&] { set_config(*response->mutable_config(), models_.find(request->name(), request->version())); });
+  }
+  /// Without a name, those of all models that run.
+  grpc::ServerUnaryReactor* ModelStatistics(Context* context, const inference::ModelStatisticsRequest* request,
+                                            inference::ModelStatisticsResponse* response) override {
+    return answer(*context, "ModelStatistics", *request, *response, false, [&] {
+      if (!request->name().empty())
+        return set_statistics(*response->add_model_stats(), models_.find(request->name(), request->version()));
+      for (const ServedModel& model : models_.all())
+        if (model.running) set_statistics(*response->add_model_stats(), model);
     });
   }
   grpc::ServerUnaryReactor* RepositoryIndex(Context* context, const inference::RepositoryIndexRequest* request,

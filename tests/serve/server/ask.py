@@ -34,6 +34,13 @@ def test_protocol(server):
         assert model["outputs"][0]["parameters"]["classes"] == ["a", "b", '"c"', "d", "e"]
         assert model["parameters"]["network"] == "Served" and model["parameters"]["self_tested"]
         assert server.get(path + "/ready")[0] == 200
+        status, config = server.get(path + "/config")
+        assert status == 200 and config["max_batch_size"] == 32 and config["input"] == [
+            {"name": "input", "data_type": "TYPE_FP32", "dims": [1, 3, 4]}]
+        status, statistics = server.get(path + "/stats")
+        assert status == 200 and statistics == server.get("/v2/models/stats")[1]
+        [statistics] = statistics["model_stats"]
+        assert statistics["name"] == "served" and statistics["inference_stats"]["success"] == {"count": 0, "ns": 0}
     assert server.get("/v2/models/other") == (404, {"error": 'there is no model "other"; there are "served"'})
     assert server.get("/v2/models/served/versions/7")[1]["error"] == 'model "served" has no version "7"; it has 1'
     assert server.get("/v3")[0] == 404

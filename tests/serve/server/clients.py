@@ -10,9 +10,12 @@ import re
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
+import time
+from http.client import HTTPSConnection
 
 import numpy
 
@@ -95,6 +98,64 @@ def with_triton():
         assert answer.id == "7" and not answer.raw_output_contents and answer.model_version == "1"
         assert numpy.array(answer.outputs[0].contents.fp32_contents, numpy.float32).tobytes() == lone(rows[0])
 
+    def test_measured():
+        """What perf_analyzer asks before and after it measures: the configuration, and statistics that count each request once."""
+        with Server("--grpc", "0", "--max-batch", "16", "--max-delay", "1000", "--workers", "2") as server:
+            http = tritonclient.http.InferenceServerClient(f"127.0.0.1:{server.port}")
+            rpc = tritonclient.grpc.InferenceServerClient(f"127.0.0.1:{server.grpc}")
+            for version in ("", "1"):
+                by_http = http.get_model_config("served", version)
+                by_rpc = rpc.get_model_config("served", version, as_json=True)["config"]
+                assert by_http["max_batch_size"] == by_rpc["max_batch_size"] == 16
+                assert by_http["name"] == by_rpc["name"] == "served" and by_http["backend"] == by_rpc["backend"] == "sinter"
+                assert by_http["platform"] == by_rpc["platform"] == http.get_model_metadata("served")["platform"]
+                for name, row in (("input", [1, 3, 4]), ("output", [OUTPUTS])):
+                    assert by_http[name] == [{"name": name, "data_type": "TYPE_FP32", "dims": row}]
+                    assert by_rpc[name] == [{"name": name, "data_type": "TYPE_FP32", "dims": [str(size) for size in row]}]
+                assert by_http["instance_group"] == by_rpc["instance_group"] == [{"name": "served", "kind": "KIND_CPU", "count": 2}]
+                assert str(by_http["dynamic_batching"]["max_queue_delay_microseconds"]) == by_rpc["dynamic_batching"][
+                    "max_queue_delay_microseconds"] == "1000"
+            assert {"statistics", "model_configuration"} <= set(http.get_server_metadata()["extensions"]) & set(
+                rpc.get_server_metadata().extensions)
+
+            def statistics():
+                [of_http], [of_rpc] = (http.get_inference_statistics("served")["model_stats"],
+                                       rpc.get_inference_statistics("served", as_json=True)["model_stats"])
+                assert http.get_inference_statistics("served", "1")["model_stats"] == [of_http]
+                assert http.get_inference_statistics()["model_stats"] == [of_http]
+                assert of_http["name"] == of_rpc["name"] == "served" and of_http["version"] == of_rpc["version"] == "1"
+                for name in ("last_inference", "inference_count", "execution_count"):
+                    assert of_http[name] == int(of_rpc.get(name, 0))
+                for name, given in of_rpc["inference_stats"].items():
+                    assert of_http["inference_stats"][name] == {"count": int(given.get("count", 0)), "ns": int(given.get("ns", 0))}
+                return of_http
+
+            before = statistics()
+            assert before["inference_count"] == before["last_inference"] == before["inference_stats"]["success"]["count"] == 0
+            began = time.time()
+            for i in range(20):
+                client, of = ((http, tritonclient.http), (rpc, tritonclient.grpc))[i % 2]
+                client.infer("served", input_of(of, pictures(rows[:1 + i % 3])))
+            took = time.time() - began
+            now = statistics()
+            times = now["inference_stats"]
+            assert now["inference_count"] == sum(1 + i % 3 for i in range(20)) and now["execution_count"] == 20
+            assert {name: times[name]["count"] for name in times} == {
+                "success": 20, "queue": 20, "compute_input": 20, "compute_infer": 20, "compute_output": 20, "fail": 0, "cache_hit": 0, "cache_miss": 0}
+            assert 20 * 900_000 < times["queue"]["ns"] < times["success"]["ns"] < took * 1e9, (times, took)  # each waited for others
+            assert times["queue"]["ns"] + times["compute_infer"]["ns"] == times["success"]["ns"]
+            assert began * 1000 - 1 <= now["last_inference"] <= time.time() * 1000
+            late = tritonclient.http.InferInput("input", [1, 1, 3, 4], "FP32")
+            late.set_data_from_numpy(pictures(rows[:1]))
+            refused("504", "deadline", lambda: http.infer("served", [late], timeout=1))
+            assert statistics()["inference_stats"]["fail"]["count"] == 1
+            refused("404", 'no model "other"', lambda: http.get_inference_statistics("other"))
+            refused("404", 'no model "other"', lambda: http.get_model_config("other"))
+            http.unload_model("served")
+            assert http.get_inference_statistics()["model_stats"] == [] and not rpc.get_inference_statistics().model_stats
+            refused("503", "is not running: unloaded", lambda: http.get_inference_statistics("served"))
+            refused("UNAVAILABLE", "is not running: unloaded", lambda: rpc.get_model_config("served"))
+
     def test_mistakes(server):
         stub = tritonclient.grpc.service_pb2_grpc.GRPCInferenceServiceStub(
             grpc.insecure_channel(f"127.0.0.1:{server.grpc}", [("grpc.max_send_message_length", -1)]))
@@ -151,7 +212,9 @@ def with_triton():
             refused(status, text, lambda: stub.ModelInfer(given))
         refused("NOT_FOUND", 'there is no model "other"', lambda: stub.ModelMetadata(messages.ModelMetadataRequest(name="other")))
         refused("NOT_FOUND", 'there is no model "other"', lambda: stub.ModelReady(messages.ModelReadyRequest(name="other")))
-        refused("UNIMPLEMENTED", "", lambda: stub.ModelConfig(messages.ModelConfigRequest(name="served")))
+        refused("NOT_FOUND", 'there is no model "other"', lambda: stub.ModelConfig(messages.ModelConfigRequest(name="other")))
+        refused("NOT_FOUND", 'has no version "7"; it has 1', lambda: stub.ModelStatistics(messages.ModelStatisticsRequest(name="served", version="7")))
+        refused("UNIMPLEMENTED", "", lambda: stub.LogSettings(messages.LogSettingsRequest()))
         assert stub.ModelInfer(request(lambda *_: None)).raw_output_contents[0] == b"".join(lone(row) for row in rows[:2])
 
         # Not a message of the protocol: gRPC's own answer.
@@ -340,6 +403,11 @@ def with_triton():
                 for client, of in ((http, tritonclient.http), (rpc, tritonclient.grpc)):
                     assert client.is_server_ready()
                     assert equal(client.infer("served", input_of(of, pictures(rows[:3]))).as_numpy("output"), rows[:3])
+                # A page of this server comes from where the browser found it.
+                for origin, status in ((f"https://localhost:{port}", 200), ("https://localhost", 403), ("https://evil.com", 403)):
+                    asking = HTTPSConnection("localhost", port, context=ssl.create_default_context(cafile=certificate), timeout=20)
+                    asking.request("GET", "/v2/models/served", headers={"Origin": origin})
+                    assert asking.getresponse().status == status, origin
                 http.close()
                 rpc.close()
             finally:
@@ -359,7 +427,7 @@ def with_triton():
         for test in (test_same_by_both, test_mistakes, test_same_bits_under_load, test_silence):
             test(server)
             print(test.__name__, flush=True)
-    for test in (test_limits, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
+    for test in (test_measured, test_limits, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
         test()
         print(test.__name__, flush=True)
 
