@@ -76,7 +76,7 @@ foreach(script release meson_wrap vcpkg debian arduino)
 endforeach()
 set_tests_properties(consumers/release PROPERTIES FIXTURES_REQUIRED "" FIXTURES_SETUP sinter_release)
 
-foreach(script bare conan)
+foreach(script bare conan setup)
   add_test(NAME consumers/${script} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/${script}.sh ${consumers}/${script})
   set_tests_properties(consumers/${script} PROPERTIES LABELS consumers SKIP_RETURN_CODE 77 TIMEOUT 900
                        ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
