@@ -73,6 +73,7 @@ class HttpServer {
 
  private:
   using Clock = std::chrono::steady_clock;
+  struct NoRequest {};  // but an empty line
 
   void accept_all() {
     while (!stopping_) accept_one(50);
@@ -121,11 +122,14 @@ class HttpServer {
   void serve(Client& client) {
     Connection connection(client.socket);
     const auto patience = client.crowded ? std::chrono::seconds(1) : limits_.idle;
-    do {
-      clients_.set_idle(client, true);
-      if (connection.read(Clock::now() + patience) != Connection::Read::some) break;
-      clients_.set_idle(client, false);
-    } while (exchange(client, connection));
+    try {
+      do {
+        clients_.set_idle(client, true);
+        if (connection.read(Clock::now() + patience) != Connection::Read::some) break;
+        clients_.set_idle(client, false);
+      } while (exchange(client, connection));
+    } catch (const std::exception&) {  // out of memory
+    }
     connection.end();
     clients_.remove(client);
   }
@@ -143,6 +147,8 @@ class HttpServer {
       body.emplace(request, limits_, memory_);
       read_body(connection, request, *body, until);
       response = service_.answer(request);
+    } catch (const NoRequest&) {
+      return false;
     } catch (const HttpError& problem) {
       response = refusal(problem);
     } catch (const std::exception& problem) {
@@ -167,7 +173,10 @@ class HttpServer {
   }
   void read_head(Connection& connection, HttpRequest& request, Clock::time_point until) const {
     HttpHead head(limits_);
-    while (!head.done()) read_more(connection, until, [&](std::string_view bytes) { return head.take(bytes); });
+    while (!head.done()) {
+      if (head.text().empty() && connection.read(until) != Connection::Read::some) throw NoRequest();
+      read_more(connection, until, [&](std::string_view bytes) { return head.take(bytes); });
+    }
     parse_head(head.text(), request);
   }
   static void read_body(Connection& connection, HttpRequest& request, HttpBody& body, Clock::time_point until) {

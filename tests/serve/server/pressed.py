@@ -99,6 +99,7 @@ def test_early_refusals():
             took = (0.9e6, 5e6) if expected == 408 else (0, 0.9e6)
             assert line["status"] == expected and line["client"] == "127.0.0.1" and took[0] <= line["us"] < took[1], (data[:40], line)
             assert line["path"] in ("", "/v2") and (line["path"] == "/v2") == data.startswith((b"POST /v2 HTTP/1.1\r\n", b"GET /v2 HTTP/1.1\r\nX", b"GET /v2 HTTP/1.1\r\n\r\n", b"GET /v2 HTTP/2")), line
+        assert server.raw(b"\r\n") == b""  # is none
         after = server.metrics()
         of = 'sinter_http_responses{status="%d"}'
         assert {status: after.get(of % status, 0) - before.get(of % status, 0) for status in (400, 408, 413, 414, 431, 505)} == {
