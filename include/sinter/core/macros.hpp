@@ -127,17 +127,30 @@
 #define SINTER_OPTIMISE_END
 #endif
 
+/// A function of the user's that a GPU calls without SINTER_FN before it has wrong results there. nvcc only warns of such
+/// a call; where a function of sinter makes it, it is an error.
+#if defined(__CUDACC__)
+#define SINTER_DEVICE_CALLS_BEGIN \
+  _Pragma("nv_diagnostic push") _Pragma("nv_diag_error 20011") _Pragma("nv_diag_error 20014")
+#define SINTER_DEVICE_CALLS_END _Pragma("nv_diagnostic pop")
+#else
+#define SINTER_DEVICE_CALLS_BEGIN
+#define SINTER_DEVICE_CALLS_END
+#endif
+
 /// Everything lives in one versioned namespace, so that two versions in one program do not mix. What users write is
 /// public: the header that declares a name exports it to namespace sinter, so that `using namespace sinter` brings
 /// nothing else.
 #define SINTER_NAMESPACE_BEGIN \
   SINTER_WARNINGS_BEGIN        \
   SINTER_OPTIMISE_BEGIN        \
+  SINTER_DEVICE_CALLS_BEGIN    \
   namespace sinter {           \
   namespace v0_1 {
 #define SINTER_NAMESPACE_END \
   }                          \
   }                          \
+  SINTER_DEVICE_CALLS_END    \
   SINTER_OPTIMISE_END        \
   SINTER_WARNINGS_END
 
