@@ -89,6 +89,37 @@ TEST_CASE("what belongs to the data travels with the weights") {
   CHECK(has(error_of([&] { save_bytes(net, {.metadata = {{"format", "tf"}}}); }), "choose another"));
 }
 
+TEST_CASE("names for the classes of heads travel with the weights") {
+  struct Insured : Sequential<Input<2>, Heads<Named<"risk", Path<Linear<3>>>, Path<Linear<1>>>> {};
+  struct Masked : Sequential<Input<1, 4, 6>, Heads<Named<"mask", Path<Conv2d<3, 1>>>, Path<Flatten, Linear<2>>>> {};
+  Network<Insured> net;
+  const std::vector<HeadClasses> names = {{"risk", {"low", "m\"id", "high"}}};
+  const About about = load(net, save_bytes(net, {.head_classes = names})).about;
+  CHECK(about.head_classes == names);
+  CHECK(about.classes.empty());
+  Network<Masked> masked;
+  const std::vector<HeadClasses> both = {{"1", {"no", "yes"}}, {"mask", {"sky", "road", "car"}}};
+  CHECK(load(masked, save_bytes(masked, {.head_classes = both})).about.head_classes == both);
+
+  const auto refused = [&](const About& given) { return error_of([&] { save_bytes(net, given); }); };
+  CHECK(refused({.classes = {"low", "mid", "high"}}) ==
+        "names of 3 classes were given for a network with 4 outputs; give one for each, or those of one head as "
+        ".head_classes");
+  CHECK(refused({.head_classes = {{"risk", {"low", "high"}}}}) ==
+        "save was given 2 names for the classes of the head \"risk\", expected one for each, 3");
+  CHECK(refused({.head_classes = {{"risks", {"low", "mid", "high"}}}}) ==
+        "save was given names for the classes of a head \"risks\", expected those of heads of the network, each once: "
+        "risk, 1");
+  CHECK(has(refused({.head_classes = {names[0], names[0]}}), "a head \"risk\" twice, expected"));
+  CHECK(error_of([&] { save_bytes(Network<Net>{}, {.head_classes = names}); }) ==
+        "save was given names for classes of heads, and the network has one output; give them as .classes");
+  Network<Sequential<Input<2>, Heads<Named<"peril", Path<Linear<3>>>, Path<Linear<1>>>>> renamed;
+  CHECK(error_of([&] { load(renamed, save_bytes(net, {.head_classes = names})); }) ==
+        "the safetensors data has names for the classes of a head \"risk\", expected those of heads of the network, "
+        "each once: peril, 1");
+  CHECK(error_of([&] { load(renamed, save_bytes(net, {.head_classes = names}), {.partial = true}); }) == "(no error)");
+}
+
 TEST_CASE("the words of columns travel with the weights, and say their numbers") {
   const CsvTable table = parse_csv("town,floor\nUlm,top\nK\"iel,2nd\nUlm,1st\n");
   const CsvClasses town = table.classes("town");

@@ -292,7 +292,8 @@ TEST_CASE("a number that an Embedding has no row for is refused by row and place
         }).starts_with("row 1, feature 2"));
 
   // A Trainer names it, too, whatever it is given.
-  Trainer trainer(net, CrossEntropyLoss{}, SGD{}), without_loss(net, SGD{});
+  Trainer trainer(net, CrossEntropyLoss{}, SGD{});
+  Trainer without_loss(net, SGD{});
   const auto view = TensorView<const float, Shape<3>>::from(x);
   const Tensor<float, Shape<2>> dy(8);
   const auto names_it = [](const auto& call) {

@@ -56,7 +56,7 @@ SINTER_COLD inline std::vector<std::byte> file_bytes(const ModelFacts& model, co
 /// instructions; load_quantized() gives the same bits again.
 template <class ModelType, class Isa, class Model>
 std::vector<std::byte> save_bytes(const QuantizedNetwork<ModelType, Isa, Model>& quantized,
-                                  const detail::save_takes_normalize_classes_metadata_columns_categories<
+                                  const detail::save_takes_normalize_classes_metadata_columns_categories_head_classes<
                                       QuantizedNetwork<ModelType, Isa, Model>>& about = {}) {
   int8::check_about(about, static_cast<std::size_t>(Model::InputRow::dims.channels),
                     static_cast<std::size_t>(Model::OutputRow::size));
@@ -66,7 +66,7 @@ std::vector<std::byte> save_bytes(const QuantizedNetwork<ModelType, Isa, Model>&
 template <class ModelType, class Isa, class Model, class Path>
   requires std::is_convertible_v<const Path&, std::string>
 void save(const QuantizedNetwork<ModelType, Isa, Model>& quantized, const Path& path,
-          const detail::save_takes_normalize_classes_metadata_columns_categories<
+          const detail::save_takes_normalize_classes_metadata_columns_categories_head_classes<
               QuantizedNetwork<ModelType, Isa, Model>>& about = {}) {
   write_file(path, save_bytes(quantized, about));
 }

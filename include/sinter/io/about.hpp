@@ -13,6 +13,7 @@
 #include "sinter/data/categories.hpp"
 #include "sinter/data/normalize.hpp"
 #include "sinter/data/normalize_columns.hpp"
+#include "sinter/io/head_classes.hpp"
 #include "sinter/io/json_reader.hpp"
 #include "sinter/io/safetensors.hpp"
 
@@ -26,6 +27,7 @@ struct About {
   std::optional<NormalizeColumns> columns =
       {};                                   ///< how each column or channel of the inputs is scaled, before `normalize`
   std::vector<Categories> categories = {};  ///< the words of columns of the inputs: {{"town", town.names}}
+  std::vector<HeadClasses> head_classes = {};  ///< names for the classes of heads: {{"risk", {"low", "high"}}}
 
   /// The number that a word had in training. Fails, and lists the known words, if it had none.
   int category(std::string_view column, std::string_view word) const {
@@ -51,7 +53,8 @@ namespace detail {
 inline constexpr std::string_view key_format = "sinter.format", key_version = "sinter.version",
                                   key_normalize = "sinter.normalize", key_classes = "sinter.classes",
                                   key_columns = "sinter.normalize_columns", key_categories = "sinter.categories",
-                                  key_self_test = "sinter.self_test", key_of_pytorch = "format";
+                                  key_head_classes = "sinter.head_classes", key_self_test = "sinter.self_test",
+                                  key_of_pytorch = "format";
 inline constexpr unsigned weights_format = 1;
 
 /// Arrays of arrays.
@@ -65,6 +68,7 @@ SINTER_COLD Metadata metadata_of(const About& about, const std::string& self_tes
 SINTER_COLD Normalize read_normalize(JsonReader& json);
 SINTER_COLD NormalizeColumns read_columns(JsonReader& json);
 SINTER_COLD std::vector<Categories> read_categories(JsonReader& json);
+SINTER_COLD std::vector<HeadClasses> read_head_classes(JsonReader& json);
 SINTER_COLD SelfTest read_self_test(JsonReader& json);
 
 /// Reads the metadata of a file; fails if it is not in the form that metadata_of writes.

@@ -75,6 +75,12 @@ SINTER_FUNCTION Metadata metadata_of(const About& about, const std::string& self
       columns += joined({columns.empty() ? "" : ",", json_name(one.column), ":", json_strings(one.names)});
     add(key_categories, joined({"{", columns, "}"}));
   }
+  if (!about.head_classes.empty()) {
+    std::string heads;
+    for (const HeadClasses& one : about.head_classes)
+      heads += joined({heads.empty() ? "" : ",", json_string(one.head), ":", json_strings(one.names)});
+    add(key_head_classes, joined({"{", heads, "}"}));
+  }
   if (!self_test.empty()) add(key_self_test, self_test);
   for (const auto& [key, text] : about.metadata) {
     if (key.starts_with("sinter.") || key == key_of_pytorch)
@@ -128,6 +134,15 @@ SINTER_FUNCTION std::vector<Categories> read_categories(JsonReader& json) {
   return all;
 }
 
+SINTER_FUNCTION std::vector<HeadClasses> read_head_classes(JsonReader& json) {
+  std::vector<HeadClasses> all;
+  json.object([&](const std::string& head) {
+    all.push_back({head, {}});
+    json.array([&] { all.back().names.push_back(json.string()); });
+  });
+  return all;
+}
+
 SINTER_FUNCTION SelfTest read_self_test(JsonReader& json) {
   SelfTest test;
   json.object([&](const std::string& name) {
@@ -171,6 +186,9 @@ SINTER_FUNCTION FileFacts facts_of(const Metadata& metadata, std::string_view fi
       json.end();
     } else if (key == key_classes) {
       json.array([&] { facts.about.classes.push_back(json.string()); });
+      json.end();
+    } else if (key == key_head_classes) {
+      facts.about.head_classes = read_head_classes(json);
       json.end();
     } else if (key == key_self_test) {
       facts.self_test = read_self_test(json);

@@ -82,6 +82,7 @@ Loaded load_bytes(Net& net, std::span<const std::byte> file, const LoadOptions& 
   if constexpr (!Net::Ops::again.empty())
     from.tensors = detail::without_copies(std::move(from.tensors), detail::names_again<Model>(), name);
   const FileFacts facts = detail::facts_of(from.metadata, name);
+  if (!options.partial) detail::check_head_classes_of<Model>(facts.about.head_classes, name + " has");
   const AlignedArray<T> before = net.to_host();
   AlignedArray<T> values = before;
   Loaded loaded = detail::take_file(from, tensors_on<Model>(values.data()), options, facts, Model::InputRow::dims,

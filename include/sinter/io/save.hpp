@@ -24,7 +24,7 @@ struct OptionsOfSave {
 };
 /// About, as the compiler shows it if a field is misspelt.
 template <class Net>
-using save_takes_normalize_classes_metadata_columns_categories = typename OptionsOfSave<Net>::Type;
+using save_takes_normalize_classes_metadata_columns_categories_head_classes = typename OptionsOfSave<Net>::Type;
 }  // namespace detail
 
 /// The parameters of a network as a safetensors file in memory, with PyTorch's names and layouts, the facts about the
@@ -36,12 +36,15 @@ using save_takes_normalize_classes_metadata_columns_categories = typename Option
 /// Fails if a weight is NaN or infinite, unless save_bytes(net, {}, {.allow_nan = true}) was meant.
 template <detail::IsNetwork Net>
 std::vector<std::byte> save_bytes(
-    const Net& net, const detail::save_takes_normalize_classes_metadata_columns_categories<Net>& about = {},
+    const Net& net,
+    const detail::save_takes_normalize_classes_metadata_columns_categories_head_classes<Net>& about = {},
     const FileOptions& options = {}) {
   using Model = typename Net::Model;
   if (!about.classes.empty() && about.classes.size() != static_cast<std::size_t>(Net::output_size))
     fail(joined({"names of ", about.classes.size(), " classes were given for a network with ",
-                 static_cast<std::size_t>(Net::output_size), " outputs; give one for each"}));
+                 static_cast<std::size_t>(Net::output_size), " outputs; give one for each",
+                 head_count<Model> > 0 ? ", or those of one head as .head_classes" : ""}));
+  detail::check_head_classes_of<Model>(about.head_classes, "save was given");
   if (about.columns) about.columns->check(static_cast<std::size_t>(Model::InputRow::dims.channels));
   const auto& arena = net.to_host();
   const auto tensors = tensors_on<Model>(arena.data());
@@ -53,7 +56,7 @@ std::vector<std::byte> save_bytes(
 /// `path` stays until the last byte is on the disk. PyTorch reads it by `safetensors.torch.load_file`.
 template <class Net, class Path = detail::PathLeftOut, detail::IfNetworkIsMeant<Net, Path> = 0>
 void save(const Net& net, const Path& path = {},
-          const detail::save_takes_normalize_classes_metadata_columns_categories<Net>& about = {},
+          const detail::save_takes_normalize_classes_metadata_columns_categories_head_classes<Net>& about = {},
           const FileOptions& options = {}) {
   constexpr bool any = detail::is_any_of_networks<Net>, network = detail::IsNetworkOrAnyOf<Net>,
                  text = std::is_convertible_v<const Path&, std::string>;

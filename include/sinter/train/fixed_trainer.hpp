@@ -26,6 +26,7 @@
 #include "sinter/network/unpacked.hpp"
 #include "sinter/optimizer/clip_grad.hpp"
 #include "sinter/optimizer/moving_average.hpp"
+#include "sinter/optimizer/scheduled.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -110,6 +111,8 @@ class FixedTrainer {
   const Unpacked<ModelType>& weights() const { return weights_; }
   /// Its `lr` may be changed between steps.
   Optimizer& optimizer() { return optimizer_; }
+  /// The learning rate of the next update: the optimizer's, or what its schedule makes of it.
+  double rate() const { return detail::rate_of(optimizer_, steps_); }
   /// Updates so far.
   long steps() const { return steps_; }
 
