@@ -39,6 +39,7 @@ if(SINTER_NATIVE)
 endif()
 if(SINTER_WARNINGS)
   set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror)
+  target_compile_definitions(sinter_own INTERFACE SINTER_WARN_OF_SHADOWS)
   target_compile_options(sinter_own INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>"
                                               $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
 endif()

@@ -95,6 +95,18 @@ foreach(order before after)
   set_tests_properties(headers/macros_${order} PROPERTIES LABELS headers)
 endforeach()
 
+# A program's own names, at which -Wshadow looks.
+file(CONFIGURE OUTPUT ${generated}/everything.hpp CONTENT "${everything}")
+foreach(order before after)
+  add_test(NAME headers/shadows_${order}
+           COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 ${SINTER_NATIVE_FLAGS} -O0 -Wall -Wextra -Wshadow -Werror -pthread
+                   $<$<STREQUAL:${order},after>:-DNAMES_AFTER> "-DEVERYTHING=<${generated}/everything.hpp>"
+                   -I ${PROJECT_SOURCE_DIR}/include -c ${CMAKE_CURRENT_SOURCE_DIR}/headers/shadows.cpp
+                   -o ${CMAKE_CURRENT_BINARY_DIR}/headers_shadows_${order}.o
+           COMMAND_EXPAND_LISTS)
+  set_tests_properties(headers/shadows_${order} PROPERTIES LABELS headers TIMEOUT 600)
+endforeach()
+
 # A clang newer than the one of the presets. Skipped where Python has no ziglang.
 add_test(NAME headers/ziglang
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/io/pytorch/python.sh ziglang ${CMAKE_CURRENT_SOURCE_DIR}/headers/ziglang.py

@@ -106,9 +106,22 @@
 #endif
 #endif
 
+/// A program's own globals may be called N, x or size, and -Wshadow is not to warn of each function here that uses the
+/// name, too. Sinter's tests, with SINTER_WARN_OF_SHADOWS, see what it hides itself.
+#if defined(SINTER_WARN_OF_SHADOWS)
+#define SINTER_IGNORE_SHADOWS
+#elif defined(__clang__)
+#define SINTER_IGNORE_SHADOWS _Pragma("clang diagnostic ignored \"-Wshadow-all\"")
+#else
+#define SINTER_IGNORE_SHADOWS _Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#endif
 /// g++ 12 warns of a conversion if an int is the length of an array in a template; clang does not.
-#if defined(__GNUC__) && !defined(__clang__)
-#define SINTER_WARNINGS_BEGIN _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")
+#if defined(__clang__)
+#define SINTER_WARNINGS_BEGIN _Pragma("clang diagnostic push") SINTER_IGNORE_SHADOWS
+#define SINTER_WARNINGS_END _Pragma("clang diagnostic pop")
+#elif defined(__GNUC__)
+#define SINTER_WARNINGS_BEGIN \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"") SINTER_IGNORE_SHADOWS
 #define SINTER_WARNINGS_END _Pragma("GCC diagnostic pop")
 #else
 #define SINTER_WARNINGS_BEGIN

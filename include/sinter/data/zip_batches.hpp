@@ -16,8 +16,8 @@ template <class All>
 concept GoesThroughBatches = requires { typename All::Batch; } && requires(All& all) { *all.begin(); };
 }  // namespace detail
 
-/// Several batches() side by side, until one of them ends; zip() makes it. `All` is how it holds each: a reference, or a
-/// temporary itself.
+/// Several batches() side by side, until one of them ends; zip() makes it. `All` is how it holds each: a reference, or
+/// a temporary itself.
 template <class... All>
 class ZippedBatches {
  public:
