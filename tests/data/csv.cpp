@@ -206,3 +206,41 @@ TEST_CASE("no file, a folder, a FIFO") {
           "cannot read " + other + ", expected a regular CSV file; check the path");
   }
 }
+
+TEST_CASE("lines that end with CR alone, as in old files of a Mac, and mixed") {
+  const CsvTable table = parse_csv("a,b\r1,x\r\r2,\"y\rz\"\r3,w");
+  CHECK(table.rows() == 3);
+  CHECK(table.labels("a") == std::vector<int>{1, 2, 3});
+  CHECK(table.field(1, "b") == "y\rz");
+  const CsvTable mixed = parse_csv("a,b\r\n1,2\r3,4\n5,6\r\r\n7,8\r");
+  CHECK(mixed.labels("b") == std::vector<int>{2, 4, 6, 8});
+  // Lines are counted as they end.
+  CHECK(refusal("a,b\r1,2\r3\r") ==
+        "F, line 3: 1 field was given, expected 2 as in the first line; add what is missing, or give the right "
+        ".separator");
+  CHECK(has(refusal("a,b\r\"1\r2\r\n3\",2\r3\r"), "F, line 5: 1 field was given"));
+  CHECK(parse_csv("a,b\r1,2\r3,", {.whole_lines = true}).rows() == 1);
+  CHECK(has(refusal("1,2\r3,4\r"), "numbers alone were given"));
+}
+
+TEST_CASE("text in UTF-16 and bytes 0 are refused, and nothing of a message is cut off") {
+  const auto wide = [](const std::string& text, bool big) {
+    std::string bytes;
+    for (const char c : text) bytes += big ? std::string{'\0', c} : std::string{c, '\0'};
+    return bytes;
+  };
+  const std::string utf16 = "F is text in UTF-16, expected UTF-8; save it in that encoding, in Excel as \"CSV UTF-8\"";
+  CHECK(refusal("\xFF\xFE" + wide("a,b\n1,2\n", false)) == utf16);
+  CHECK(refusal("\xFE\xFF" + wide("a,b\n1,2\n", true)) == utf16);
+  const auto zero = [](const std::string& line) {
+    return "F, line " + line +
+           ": a byte 0 was found, which text does not have; save it in UTF-8, or look for what wrote that byte";
+  };
+  for (const bool big : {false, true}) CHECK(refusal(wide("a,b\n1,2\n", big)) == zero("1"));
+  const std::string none(1, '\0');
+  CHECK(refusal("a,b\n1,2" + none + "3\n") == zero("2"));
+  CHECK(refusal("a,b\r\n1,\"2\r\n" + none + "\"\r\n") == zero("3"));
+  CHECK(refusal("a" + none + ",b\n1,2\n") == zero("1"));
+  CHECK(refusal("a,b\n1,2\n" + none) == zero("3"));
+  CHECK(has(refusal("a,b\n", {.separator = '\0'}), "or a byte 0 as its .separator; give another character"));
+}

@@ -139,7 +139,7 @@ T CsvTable::number(std::size_t row, std::size_t column, const CsvNumbers& option
 }
 
 /// Walks through the text of a file, field by field (RFC 4180): a field in quotes may hold separators, ends of lines
-/// and doubled quotes; lines end with LF or CR LF; those without a character are left out.
+/// and doubled quotes; lines end with LF, CR LF or CR; those without a character are left out.
 struct CsvReader {
   std::string_view text;
   const CsvOptions& options;
@@ -147,9 +147,12 @@ struct CsvReader {
   std::size_t at = 0, line = 1, columns = 0;
 
   [[noreturn]] SINTER_COLD void refuse(std::size_t where, std::initializer_list<TextPiece> what) const;
-  bool at_end_of_line() const {
-    return at == text.size() || text[at] == '\n' || (text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n');
+  bool at_end_of_line() const { return at == text.size() || text[at] == '\n' || text[at] == '\r'; }
+  /// Whether a line ends with the character at `place`: not with the CR of CR LF.
+  bool ends_line(std::size_t place) const {
+    return text[place] == '\n' || (text[place] == '\r' && (place + 1 == text.size() || text[place + 1] != '\n'));
   }
+  void require_text() const;
   void skip_end_of_line();
   void read_field(std::size_t column);
   void read_row();
@@ -158,7 +161,7 @@ struct CsvReader {
 };
 
 /// The CSV file in `text`; `name` is what messages call it. Fails, and names the line, if a line has another number of
-/// columns than the first.
+/// columns than the first, or a byte 0, and if the text is UTF-16.
 CsvTable parse_csv(std::string_view text, const CsvOptions& options = {}, const std::string& name = "the CSV data");
 /// Reads a whole CSV file into memory; rows() is the number of lines below the header. Fails if the file cannot be read
 /// or is empty, if a line has another number of fields than the first, and if the header contains only numbers.

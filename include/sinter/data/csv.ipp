@@ -99,7 +99,7 @@ SINTER_FUNCTION void CsvReader::refuse(std::size_t where, std::initializer_list<
 
 SINTER_FUNCTION void CsvReader::skip_end_of_line() {
   if (at == text.size()) return;
-  at += text[at] == '\r' ? 2 : 1;
+  at += ends_line(at) ? 1 : 2;
   ++line;
 }
 
@@ -109,7 +109,7 @@ SINTER_FUNCTION void CsvReader::read_field(std::size_t column) {
     for (++at;; ++at) {
       if (at == text.size())
         refuse(begin, {"the quotes of column ", column, " are not closed; close them, or double a quote within"});
-      if (text[at] == '\n') ++line;
+      if (ends_line(at)) ++line;
       if (text[at] == '"') {
         if (at + 1 == text.size() || text[at + 1] != '"') break;
         ++at;
@@ -162,12 +162,25 @@ SINTER_FUNCTION void CsvReader::name_columns() {
   table.lines_.erase(table.lines_.begin());
 }
 
+SINTER_FUNCTION void CsvReader::require_text() const {
+  if (const auto begin = text.substr(0, 2); begin == "\xFF\xFE" || begin == "\xFE\xFF")
+    fail(joined(
+        {table.name_, " is text in UTF-16, expected UTF-8; save it in that encoding, in Excel as \"CSV UTF-8\""}));
+  const std::size_t zero = text.find('\0');
+  if (zero == text.npos) return;
+  std::size_t where = 1;
+  for (std::size_t i = 0; i < zero; ++i) where += ends_line(i) ? 1 : 0;
+  refuse(where, {"a byte 0 was found, which text does not have; save it in UTF-8, or look for what wrote that byte"});
+}
+
 SINTER_FUNCTION CsvTable CsvReader::read(const std::string& name) {
   table.name_ = name;
   table.missing_texts_ = options.missing_texts;
-  if (const char s = options.separator; s == '"' || s == '\n' || s == '\r')
-    fail(name + " was to be read with a quote or the end of a line as its .separator; give another character");
-  if (options.whole_lines) text = text.substr(0, text.rfind('\n') + 1);
+  if (const char s = options.separator; s == '"' || s == '\n' || s == '\r' || s == '\0')
+    fail(name +
+         " was to be read with a quote, the end of a line or a byte 0 as its .separator; give another character");
+  require_text();
+  if (options.whole_lines) text = text.substr(0, text.find_last_of("\r\n") + 1);
   if (text.substr(0, 3) == "\xEF\xBB\xBF") at = 3;  // a mark of UTF-8
   while (at < text.size())
     if (at_end_of_line())
