@@ -63,6 +63,14 @@ TEST_CASE("arrays of every type, of every version, in both orders") {
           3);
 }
 
+TEST_CASE("sizes as Python 2 wrote them") {
+  CHECK(parse_npy(file_of("<f4", "False", "(2L, 3L)", 24)).shape == std::vector<std::uint64_t>{2, 3});
+  CHECK(parse_npy(file_of("<f4", "False", "(2L,)", 8)).shape == std::vector<std::uint64_t>{2});
+  CHECK(parse_npy(file_of("<f4", "True", "(2L, 3, 1L)", 24)).shape == std::vector<std::uint64_t>{2, 3, 1});
+  for (const char* const shape : {"(L,)", "(2LL,)", "(2l,)", "(L2,)", "(2 L,)"})
+    CHECK(has(refusal(file_of("<f4", "False", shape, 8)), "was expected; it is damaged or not an npy file"));
+}
+
 TEST_CASE("what is written is read back, and begins as NumPy writes it") {
   const TemporaryFolder folder;
   Tensor<float, Shape<2, 1, 3>> x(2);

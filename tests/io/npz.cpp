@@ -52,6 +52,37 @@ TEST_CASE("the checksum of zip files") {
   CHECK(detail::crc32(std::as_bytes(std::span(digits.data(), digits.size()))) == 0xcbf43926u);
 }
 
+TEST_CASE("members that are no arrays of plain numbers are left out, and asking for one says why") {
+  const auto npy = [](const std::string& type) {  // of one number
+    std::string header = "{'descr': " + type + ", 'fortran_order': False, 'shape': (), }";
+    header.resize(117, ' ');
+    return std::string("\x93NUMPY\x01\0\x76\0", 10) + header + "\n" + std::string(8, '\1');
+  };
+  const std::string contents[] = {npy("'<i8'"), npy("'|O'"), npy("[('a', '<f4'), ('b', '<f4')]"),
+                                  npy("'<U2'"), "words",     ""};
+  const std::string names[] = {"right.npy", "none.npy", "records.npy", "text.npy", "note.txt", "folder/"};
+  std::vector<detail::ZipEntry> entries;
+  for (std::size_t i = 0; i < 6; ++i) entries.push_back({names[i], std::as_bytes(std::span(contents[i]))});
+  const NpzArrays read = parse_npz(detail::zip_bytes(entries), "F");
+  REQUIRE(read.arrays.size() == 1);
+  CHECK(read["right"].values<std::int64_t>() == std::vector<std::int64_t>{0x0101010101010101});
+  CHECK(read.others.size() == 5);
+  const auto asked = [&](const char* name) { return error_of([&] { read[name]; }); };
+  CHECK(asked("none") == "none.npy in F holds objects of Python's, expected plain numbers; convert them");
+  CHECK(asked("records") == "records.npy in F holds records, expected plain numbers; write each field by itself");
+  CHECK(has(asked("text"), "text.npy in F holds an array of '<U2', expected plain numbers"));
+  CHECK(asked("note.txt") == "note.txt in F is no array; ask for another name");
+  CHECK(asked("folder/") == "folder/ in F is no array; ask for another name");
+  CHECK(asked("right.npy") == "there is no array \"right.npy\"; this file has right");
+
+  // One that is damaged, by its name or by how it begins, is refused as before.
+  for (const auto& [name, content] :
+       {std::pair<std::string, std::string>{"a.npy", "words"}, {"a", "\x93NUMPY words"}}) {
+    const auto file = detail::zip_bytes({{name, std::as_bytes(std::span(content))}});
+    CHECK(error_of([&] { parse_npz(file, "F"); }) != "(no error)");
+  }
+}
+
 TEST_CASE("compressed, encrypted, damaged, cut off") {
   const auto whole = two_arrays();
   CHECK(refusal(whole) == "(no error)");

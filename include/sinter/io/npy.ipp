@@ -56,6 +56,7 @@ SINTER_FUNCTION void check_rows(const NpyArray& array, Dims dims) {
 
 SINTER_FUNCTION NpyArray parse_npy(std::span<const std::byte> file, std::string_view name) {
   const detail::NpyHeader header = detail::parse_npy_header(file, name);
+  if (!header.problem.empty()) fail(header.problem);
   const auto data = file.subspan(header.size);
   std::uint64_t wanted = 0;
   if (!bytes_of(header.type, header.shape, wanted) || wanted != data.size())

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct NpyHeader {
   bool big_endian = false, column_major = false;
   std::vector<std::uint64_t> shape;
   std::size_t size = 0;  // in bytes, with everything before the numbers
+  std::string problem;   // why the array has no plain numbers; then the rest is not read
 };
 
 struct NpyType {
@@ -33,7 +35,8 @@ inline constexpr NpyType npy_types[] = {
     {"u8", ElementType::u64}, {"u4", ElementType::u32}, {"u2", ElementType::u16}, {"b1", ElementType::boolean},
 };
 
-SINTER_COLD ElementType npy_type(std::string_view text, bool& big_endian, std::string_view file);
+/// Sets the type of an array, or the problem with it.
+SINTER_COLD void set_npy_type(NpyHeader& header, std::string_view text, std::string_view file);
 
 /// Reads the header of a .npy file, a literal of Python's: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
 class NpyLiteral {
@@ -52,7 +55,7 @@ class NpyLiteral {
     if (!accept(wanted)) refuse(wanted);
   }
   std::string_view string();
-  ElementType descr(bool& big_endian);
+  void descr(NpyHeader& header);
   static constexpr std::size_t most_axes = 64;  // NumPy's own limit
   std::vector<std::uint64_t> tuple();
 
@@ -62,6 +65,7 @@ class NpyLiteral {
 
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
+SINTER_COLD bool begins_as_npy(std::span<const std::byte> file);
 SINTER_COLD NpyHeader parse_npy_header(std::span<const std::byte> file, std::string_view name);
 
 /// A .npy file of version 1; the numbers begin at a multiple of 64.

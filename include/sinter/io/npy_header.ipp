@@ -12,15 +12,16 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-SINTER_FUNCTION ElementType npy_type(std::string_view text, bool& big_endian, std::string_view file) {
+SINTER_FUNCTION void set_npy_type(NpyHeader& header, std::string_view text, std::string_view file) {
   if (text.size() == 3)
     for (const NpyType& known : npy_types)
       if (known.text == text.substr(1)) {
-        big_endian = text[0] == '>';
-        if (big_endian || text[0] == '<' || (text[0] == '|' && bits_of(known.type) == 8)) return known.type;
+        header.type = known.type;
+        header.big_endian = text[0] == '>';
+        if (header.big_endian || text[0] == '<' || (text[0] == '|' && bits_of(known.type) == 8)) return;
       }
-  fail(joined(
-      {file, " holds an array of '", text, "', expected plain numbers such as '<f4', '<i8' or '|u1'; convert it"}));
+  header.problem = joined(
+      {file, " holds an array of '", text, "', expected plain numbers such as '<f4', '<i8' or '|u1'; convert it"});
 }
 
 SINTER_FUNCTION NpyHeader NpyLiteral::read() {
@@ -34,7 +35,8 @@ SINTER_FUNCTION NpyHeader NpyLiteral::read() {
     if (bit == 8 || seen & bit) refuse("descr, fortran_order and shape, once each");
     seen |= bit;
     if (bit == 1) {
-      header.type = descr(header.big_endian);
+      descr(header);
+      if (!header.problem.empty()) return header;
     } else if (bit == 2) {
       header.column_major = accept("True");
       if (!header.column_major) expect("False");
@@ -73,11 +75,16 @@ SINTER_FUNCTION std::string_view NpyLiteral::string() {
   return text;
 }
 
-SINTER_FUNCTION ElementType NpyLiteral::descr(bool& big_endian) {
-  if (accept("[")) fail(joined({file_, " holds records, expected plain numbers; write each field by itself"}));
+SINTER_FUNCTION void NpyLiteral::descr(NpyHeader& header) {
+  if (accept("[")) {
+    header.problem = joined({file_, " holds records, expected plain numbers; write each field by itself"});
+    return;
+  }
   const std::string_view text = string();
-  if (text.ends_with('O')) fail(joined({file_, " holds objects of Python's, expected plain numbers; convert them"}));
-  return npy_type(text, big_endian, file_);
+  if (text.ends_with('O'))
+    header.problem = joined({file_, " holds objects of Python's, expected plain numbers; convert them"});
+  else
+    set_npy_type(header, text, file_);
 }
 
 SINTER_FUNCTION std::vector<std::uint64_t> NpyLiteral::tuple() {
@@ -92,6 +99,7 @@ SINTER_FUNCTION std::vector<std::uint64_t> NpyLiteral::tuple() {
       size = size * 10 + static_cast<std::uint64_t>(text_[at_] - '0');
     }
     if (at_ == first) refuse("a whole number");
+    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2's
     if (sizes.size() == most_axes) refuse("64 sizes at most");
     sizes.push_back(size);
     if (!accept(",")) {
@@ -102,9 +110,13 @@ SINTER_FUNCTION std::vector<std::uint64_t> NpyLiteral::tuple() {
   return sizes;
 }
 
+SINTER_FUNCTION bool begins_as_npy(std::span<const std::byte> file) {
+  return std::string_view(reinterpret_cast<const char*>(file.data()), file.size()).starts_with(npy_magic);
+}
+
 SINTER_FUNCTION NpyHeader parse_npy_header(std::span<const std::byte> file, std::string_view name) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  if (!text.starts_with(npy_magic) || text.size() < 12)
+  if (!begins_as_npy(file) || text.size() < 12)
     fail(joined({name, " does not begin as a npy file does; write it by numpy.save"}));
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(text[i])); };
   const std::size_t version = byte(6), start = version == 1 ? 10 : 12;

@@ -16,6 +16,8 @@ SINTER_NAMESPACE_BEGIN
 /// Arrays by name: a .npz file, which is a zip file of .npy files.
 struct NpzArrays {
   std::vector<std::pair<std::string, NpyArray>> arrays;
+  /// What else the file contains, by name, and why it is no array of plain numbers: text, or objects of Python's.
+  std::vector<std::pair<std::string, std::string>> others = {};
 
   /// The array of that name; the error lists the existing ones.
   SINTER_COLD const NpyArray& operator[](std::string_view name) const&;
