@@ -97,6 +97,64 @@ TEST_CASE("a fit that was stopped continues as if it had not been, bit for bit")
   check_resumed(Network<Net, Reference>{{.seed = 3}}, clip_grad_norm(per_step(Lion{}, StepLR{.step_size = 4}), 0.1), 7);
 }
 
+TEST_CASE("a path that cannot be written is noticed when fit begins") {
+  const TemporaryFolder folder;
+  namespace fs = std::filesystem;
+  fs::create_directory(folder / "directory");
+  write_bytes(folder / "file", std::string("text"));
+  fs::create_symlink(folder / "there", folder / "back");
+  fs::create_symlink(folder / "back", folder / "there");
+  fs::create_symlink(folder / "missing/run", folder / "dangling");
+  fs::create_symlink(folder / "directory", folder / "to_directory");
+  const std::string good = "; give a path in a folder that exists and may be written to";
+  const auto refused = [&](const std::string& name, const std::string& why) {
+    CAPTURE(name);
+    Network<Net> net{{.seed = 3}};
+    const auto before = weights(net);
+    int batches = 0;
+    struct Count {
+      int& batches;
+      void on_batch_end(const BatchInfo&) { ++batches; }
+    };
+    for (const bool resume : {false, true}) {
+      const std::string error = error_of([&] {
+        fit(net, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 1},
+            Checkpoint{.path = folder / name, .resume = resume}, Count{batches});
+      });
+      CHECK(has(error, why));
+      CHECK(has(error, folder.path));
+    }
+    CHECK(batches == 0);
+    CHECK(same(weights(net), before));
+  };
+  refused("missing/run", "cannot write " + (folder / "missing/run") + ": No such file or directory" + good);
+  refused("directory", ": Is a directory" + good);
+  refused("to_directory", ": Is a directory" + good);
+  refused("file/run", ": Not a directory" + good);
+  refused("dangling", ": No such file or directory" + good);
+  refused("back", ": Too many levels of symbolic links; give the path of a file");
+  refused("back/run", ": Too many levels of symbolic links" + good);
+  refused(std::string(256, 'n'), ": File name too long" + good);
+  std::vector<std::string> left;
+  for (const auto& entry : fs::directory_iterator(folder.path)) left.push_back(entry.path().filename());
+  CHECK(left.size() == 6);
+
+  // Of an ensemble, the file of each member.
+  fs::create_directory(folder / "run.1");
+  Ensemble<Net> members(2);
+  CHECK(has(error_of([&] {
+              fit(members, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 1},
+                  Checkpoint{.path = folder / "run"});
+            }),
+            "cannot write " + (folder / "run.1") + ": Is a directory"));
+  // A name of 255 letters is none too many.
+  Network<Net> net{{.seed = 3}};
+  const std::string longest = folder / std::string(255, 'n');
+  CHECK(fit(net, train, CrossEntropyLoss{}, Adam{}, {.batch_size = 5, .epochs = 1}, Checkpoint{.path = longest})
+            .stopped.empty());
+  CHECK(fs::exists(longest));
+}
+
 TEST_CASE("a full disk ends a fit with its history, and the file of before is whole") {
   const Network<Net> initial{{.seed = 3}};
   for (const long every : {0L, 3L}) {

@@ -15,6 +15,7 @@
 #include "ranks/conformance.hpp"
 #include "sinter/ranks/solo.hpp"
 #include "sinter/ranks/threads.hpp"
+#include "sinter/ranks/time_limit.hpp"
 #include "support/error_of.hpp"
 
 using namespace sinter::internal;
@@ -159,3 +160,12 @@ TEST_CASE("A rank for which the system has no thread ends all, whatever the othe
   CHECK(has(text, "the system provided no thread for rank "));
 }
 #endif
+
+TEST_CASE("the text of some ranks") {
+  using detail::text_of_ranks;
+  CHECK(text_of_ranks({}) == "other ranks");
+  CHECK(text_of_ranks({2, 2}) == "rank 2");
+  CHECK(text_of_ranks({3, 0}) == "ranks 0 and 3");
+  CHECK(text_of_ranks({5, 1, 3, 2, 4}) == "ranks 1, 2, 3, 4 and 5");
+  CHECK(text_of_ranks({6, 5, 1, 3, 2, 4}) == "ranks 1, 2, 3, 4 and 2 others");
+}

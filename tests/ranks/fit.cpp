@@ -17,6 +17,7 @@
 
 #include "ranks/same_bits.hpp"
 #include "sinter/io/fit_checkpoint.hpp"
+#include "sinter/io/save.hpp"
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/loss/cross_entropy.hpp"
@@ -84,6 +85,55 @@ TEST_CASE("Rank 0 alone prints and writes, and the checkpoint is resumed on anot
     Network<Model> read{{.seed = 3}};
     train(read, 6, Checkpoint{.path = path, .resume = true});
     CHECK(same(all_numbers(read), all_numbers(alone)));
+  }
+}
+
+namespace {
+/// The tensors of a checkpoint but for what fit keeps, which contains seconds; and how many numbers of that differ.
+std::size_t differing_numbers(const std::string& path, const std::string& other) {
+  const auto one = read_file(path), two = read_file(other);
+  const TensorFile a = parse_safetensors(one), b = parse_safetensors(two);
+  REQUIRE(a.tensors.size() == b.tensors.size());
+  std::size_t differing = 0;
+  for (std::size_t i = 0; i < a.tensors.size(); ++i) {
+    CHECK(a.tensors[i].name == b.tensors[i].name);
+    const auto &x_bytes = a.tensors[i].bytes, &y_bytes = b.tensors[i].bytes;
+    if (a.tensors[i].name == detail::name_of_fit) {
+      REQUIRE(x_bytes.size() == y_bytes.size());
+      for (std::size_t k = 0; k < x_bytes.size(); k += sizeof(double))
+        differing += std::equal(x_bytes.data() + k, x_bytes.data() + k + sizeof(double), y_bytes.data() + k) ? 0u : 1u;
+    } else {
+      CHECK(std::ranges::equal(x_bytes, y_bytes));
+    }
+  }
+  for (const auto& [key, text] : a.metadata)
+    if (key != detail::key_checksum) CHECK(detail::find_text(b.metadata, key) == text);
+  return differing;
+}
+}  // namespace
+
+TEST_CASE("Checkpoints of ranks are those of one process, but for the seconds of each epoch") {
+  Network<Model> alone{{.seed = 3}};
+  Trainer trainer{alone, CrossEntropyLoss{}, Adam{.lr = 0.01}};
+  trainer.step(dataset(x, labels));
+  save_checkpoint(trainer, folder + "step");
+  Network<Model> fitted{{.seed = 3}};
+  train(fitted, 4, Checkpoint{.path = folder + "epochs"});
+  save(fitted, folder + "weights");
+  for (const int ranks : {2, 3}) {
+    const std::string end = "_of_" + std::to_string(ranks);
+    Threads(ranks).run([&](Communicator& world) {
+      Network<Model, Ranks<Host>> net{{world, Host{}}, {.seed = 3}}, other{{world, Host{}}, {.seed = 3}};
+      Trainer own{net, CrossEntropyLoss{}, Adam{.lr = 0.01}};
+      own.step(dataset(x, labels));
+      train(other, 4, Checkpoint{.path = folder + "epochs" + end});
+      if (world.rank() != 0) return;
+      save_checkpoint(own, folder + "step" + end);
+      save(other, folder + "weights" + end);
+    });
+    CHECK(text_of(folder + "step" + end) == text_of(folder + "step"));
+    CHECK(text_of(folder + "weights" + end) == text_of(folder + "weights"));
+    CHECK(differing_numbers(folder + "epochs" + end, folder + "epochs") <= 4);
   }
 }
 

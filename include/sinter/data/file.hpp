@@ -49,6 +49,9 @@ SINTER_COLD std::string write_problem(const std::string& what, int cause);
 /// Writes the text to a FIFO or a device. 0, or the number of what went wrong.
 SINTER_COLD int write_all(const std::string& path, std::string_view text);
 
+/// Why write_file could not write there now, or nothing. It makes a temporary file, and removes it.
+SINTER_COLD std::string problem_of_writing(const std::string& path);
+
 /// What write_file does, without failing: why it could not be done, or nothing.
 SINTER_COLD std::string try_to_write_file(const std::string& path, std::string_view text);
 }  // namespace detail

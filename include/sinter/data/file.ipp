@@ -79,6 +79,26 @@ SINTER_FUNCTION int write_all(const std::string& path, std::string_view text) {
   return file.close() || !written ? cause : errno;
 }
 
+SINTER_FUNCTION std::string problem_of_writing(const std::string& path) {
+  if (path.empty()) return "the path of a file to write is empty; give one";
+  const WriteTarget target = find_target(path);
+  if (!target.problem.empty()) return target.problem;
+  if (!target.regular) return {};
+  int cause = 0;
+#if !defined(_WIN32)
+  struct stat status;
+  if (stat(target.path.c_str(), &status) == 0)
+    cause = S_ISDIR(status.st_mode) ? EISDIR : 0;
+  else if (errno != ENOENT)
+    cause = errno;
+#endif
+  if (cause == 0) {
+    const TemporaryFile file(target.path);
+    cause = file.taken() ? 0 : file.cause();
+  }
+  return cause == 0 ? "" : write_problem("write " + path, cause);
+}
+
 SINTER_FUNCTION std::string try_to_write_file(const std::string& path, std::string_view text) {
   if (path.empty()) return "the path of a file to write is empty; give one";
   const WriteTarget target = find_target(path);

@@ -39,6 +39,8 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   SINTER_COLD ~TemporaryFile();
 
+  /// The number of what went wrong when it was made, or 0.
+  int cause() const { return cause_; }
   /// Whether the name was taken: another one may work.
   bool taken() const { return taken_; }
 

@@ -53,7 +53,8 @@ void resume_fit_from(Trainer& trainer, const std::vector<std::byte>& bytes, cons
 /// host, it is written after those. The file is one of save_checkpoint. If it cannot be written (a full disk, weights
 /// that are NaN), fit stops: the previous file stays whole, the history says why, and the network has the weights of
 /// that step, to be saved elsewhere. A path that another fit is writing to, in this process or another one, is refused:
-/// PATH.lock is locked until fit ends.
+/// PATH.lock is locked until fit ends. So is a path where nothing can be written, such as a folder, before the first
+/// step.
 struct Checkpoint {
   AbsolutePath path;       ///< a relative one belongs to the folder that is current when it is given
   long every = 0;          ///< steps from one file to the next; 0: one after each epoch

@@ -19,8 +19,9 @@ SINTER_FUNCTION std::string try_to_write_bytes(const std::string& path, const st
 
 SINTER_FUNCTION detail::FileLock Checkpoint::hold_during_fit() const {
   require_path();
+  if (const std::string found = detail::problem_of_writing(path); !found.empty()) fail(found);
   const detail::WriteTarget target = detail::find_target(path);
-  detail::FileLock lock(target.regular && target.problem.empty() ? target.path : "");
+  detail::FileLock lock(target.regular ? target.path : "");
   if (lock.elsewhere())
     fail(joined({"the checkpoint ", path, " is being written by another fit",
                  lock.owner().empty() ? "" : " of the process ", lock.owner(),

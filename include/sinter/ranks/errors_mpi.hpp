@@ -30,6 +30,18 @@ SINTER_COLD inline std::string text_of_mpi(int code) {
 inline void check_mpi(int code, const char* what) {
   if (code != MPI_SUCCESS) fail("MPI could not " + std::string(what) + ": " + text_of_mpi(code));
 }
+/// The number of a rank in another communicator, where it has one.
+SINTER_COLD inline int rank_in_mpi(MPI_Comm ranks, int rank, MPI_Comm others) {
+  if (others == MPI_COMM_NULL) return rank;
+  MPI_Group from = MPI_GROUP_NULL, to = MPI_GROUP_NULL;
+  int number = MPI_UNDEFINED;
+  MPI_Comm_group(ranks, &from);
+  MPI_Comm_group(others, &to);
+  MPI_Group_translate_ranks(from, 1, &rank, to, &number);
+  MPI_Group_free(&from);
+  MPI_Group_free(&to);
+  return number == MPI_UNDEFINED ? rank : number;
+}
 /// A program linked with one MPI and started by the mpirun of another sees as many worlds of one process.
 SINTER_COLD inline void check_alone_in_mpi() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {

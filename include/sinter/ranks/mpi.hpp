@@ -62,7 +62,7 @@ class Mpi : public Communicator {
       return;
     }
     job.remove(ranks_);
-    if (watches_) std::set_terminate(terminate_before_);
+    if (watches_) std::set_terminate(terminate_before_), ended_ranks = MPI_COMM_NULL;
     if (survives_) {
       end_with_others();
       return;
@@ -93,6 +93,7 @@ class Mpi : public Communicator {
     if (failed_) fail("an exchange of these ranks has failed before; end the program, or make another Mpi");
     requests_.clear();
     expected_.clear();
+    receivers_.clear();
     try {
       exchange(out, in);
     } catch (const RankLost&) {
@@ -110,7 +111,7 @@ class Mpi : public Communicator {
   }
   bool all_agree(bool own) override {
     int all = detail::ulfm::Job::going_on | (own ? detail::ulfm::Job::done : 0);
-    if (!detail::ulfm::agree(ranks_, all, limit_)) fail_late();
+    if (!detail::ulfm::agree(ranks_, all, limit_)) fail_late("other ranks");
     if ((all & detail::ulfm::Job::going_on) == 0) {
       job.end();
       fail("another rank failed, and says why");
@@ -128,7 +129,7 @@ class Mpi : public Communicator {
     MPI_Comm lost = before;
     MPI_Comm_free(&lost);
     use();
-    if (watches_) ended_rank = rank_, ended_size = size_;
+    if (watches_) ended_rank = rank_, ended_size = size_, ended_ranks = ranks_;
     static_cast<void>(own_numbers_.release());  // to free them, all ranks would be needed
     numbers_ = nullptr;
   }
@@ -164,6 +165,7 @@ class Mpi : public Communicator {
     const auto send = survives_ ? &MPI_Issend : &MPI_Isend;  // see wait_for_all
     for (const Outgoing& piece : out)
       for_each_message(piece.bytes, [&](const std::byte* bytes, int count) {
+        receivers_.push_back(piece.to);
         begun(send(bytes, count, MPI_BYTE, piece.to, 0, ranks_, &requests_.emplace_back(MPI_REQUEST_NULL)), "send");
       });
     if (survives_) {
@@ -197,11 +199,25 @@ class Mpi : public Communicator {
 
   template <class Done>
   void until(Done&& done) const {
-    if (!detail::wait_until(limit_, done)) fail_late();
+    if (!detail::wait_until(limit_, done)) fail_late(detail::text_of_ranks(late_ranks()));
   }
-  [[noreturn]] SINTER_COLD void fail_late() const {
-    fail("it waited for other ranks for " + std::to_string(limit_.count()) +
+  [[noreturn]] SINTER_COLD void fail_late(const std::string& who) const {
+    fail("it waited for " + who + " for " + std::to_string(limit_.count()) +
          " s; all ranks are to make the same calls");
+  }
+  /// Those of whom something is still expected or, where there is none, which are still to receive something; by their
+  /// numbers in the world.
+  SINTER_COLD std::vector<int> late_ranks() const {
+    std::vector<int> late;
+    const auto add = [&](std::size_t request, int rank) {
+      int done = 0;
+      if (request < requests_.size()) MPI_Request_get_status(requests_[request], &done, MPI_STATUS_IGNORE);
+      if (done == 0) late.push_back(detail::rank_in_mpi(ranks_, rank, ended_ranks));
+    };
+    for (std::size_t i = 0; i < expected_.size(); ++i) add(i, expected_[i].from);
+    if (late.empty())
+      for (std::size_t i = 0; i < receivers_.size(); ++i) add(expected_.size() + i, receivers_[i]);
+    return late;
   }
   /// Waits for all pending requests, or until a rank is lost, and keeps them: Open MPI 5.0.11 ends the program if a
   /// message cannot be sent whose request was freed.
@@ -292,7 +308,7 @@ class Mpi : public Communicator {
   /// Makes an exception that leaves main end all ranks.
   void watch() {
     survives_ = detail::ulfm::is_on();
-    ended_rank = rank_, ended_size = size_;
+    ended_rank = rank_, ended_size = size_, ended_ranks = ranks_;
     terminate_before_ = std::set_terminate(&end_all);
     watches_ = true;
   }
@@ -328,6 +344,7 @@ class Mpi : public Communicator {
   }
 
   static inline int ended_rank = 0, ended_size = 1;
+  static inline MPI_Comm ended_ranks = MPI_COMM_NULL;
   static inline detail::ulfm::Job job;
   const std::chrono::seconds limit_;
   const int exceptions_ = std::uncaught_exceptions();
@@ -339,6 +356,7 @@ class Mpi : public Communicator {
   Numbers* numbers_ = nullptr;
   std::vector<MPI_Request> requests_;
   std::vector<Expected> expected_;
+  std::vector<int> receivers_;
   std::vector<MPI_Status> statuses_;
   std::vector<int> indices_;  // of requests
 };

@@ -129,6 +129,10 @@ int run(Communicator& world, const std::string& what, const std::string& path) {
   } else if (what == "lag") {
     if (world.rank() == 0) std::this_thread::sleep_for(std::chrono::seconds(20));
     internal::detail::gather(world, 1);
+  } else if (what == "lag_of_part") {
+    const auto pair = world.split(world.rank() / 2);
+    if (world.rank() == 2) std::this_thread::sleep_for(std::chrono::seconds(20));
+    internal::detail::gather(*pair, 1);
   } else if (what == "late") {  // when its receiver has given up and uses the memory otherwise, a message comes
     char bytes[64] = {};
     const auto exchange = [&] {
@@ -200,6 +204,6 @@ int main(int count, char** values) {
       std::printf("caught: %s\n", error.what());
       return 1;
     }
-  Mpi world(count, values, std::chrono::seconds(what == "lag" || what == "late" || what == "early" ? 2 : 60));
+  Mpi world(count, values, std::chrono::seconds(what.starts_with("lag") || what == "late" || what == "early" ? 2 : 60));
   return run(world, what, path);
 }

@@ -45,7 +45,7 @@ says 'stopped: ended by SIGUSR1'
 ranks 3 exit && wrong "a rank that calls exit ended well"
 ranks 3 kill && wrong "a rank that was killed ended well"
 ranks 2 early && wrong "a rank that ends before the others ended well"
-says 'it waited for other ranks for 2 s'
+says 'rank 0 of 2 failed: it waited for rank 1 for 2 s'
 ranks 3 deal && wrong "a rank that throws in work that was dealt ended well"
 says 'failed: the last one is bad'
 ranks 3 throw && wrong "a rank that throws ended well"
@@ -53,7 +53,9 @@ says 'sinter: rank 2 of 3 failed: no such file'
 ranks 3 caught && wrong "a rank that throws and catches ended well"
 says 'caught: no such file'
 ranks 2 lag && wrong "a rank that waits too long ended well"
-says 'sinter: rank 1 of 2 failed: it waited for other ranks for 2 s; all ranks are to make the same calls'
+says 'sinter: rank 1 of 2 failed: it waited for rank 0 for 2 s; all ranks are to make the same calls'
+ranks 4 lag_of_part && wrong "a rank that waits too long for another of its part ended well"
+says 'sinter: rank 3 of 4 failed: it waited for rank 2 for 2 s'
 ranks 2 late || wrong "a message that came late went to memory of the program"
 says 'an exchange of these ranks has failed before'
 ranks 3 handled || wrong "an exception that a program handled ended it"
