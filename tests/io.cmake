@@ -29,6 +29,8 @@ sinter_converter_test(from_onnx "numpy onnx onnxruntime")
 sinter_converter_test(from_onnx_pytorch "torch numpy onnx onnxruntime")
 sinter_converter_test(from_nam "torch numpy")
 sinter_converter_test(from_rtneural "numpy")
+sinter_converter_test(layer_shapes "numpy")
+sinter_converter_test(compile_check "numpy")
 sinter_converter_test(foreign_names "torch numpy onnx onnxruntime")
 # At every change: .ci/run.
 set_tests_properties(io/python_pytorch io/python_from_pytorch PROPERTIES LABELS "io;python;slow;change")

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""from_nam.py FILE NAME [FOLDER] [--length SAMPLES]: a .nam file of Neural Amp Modeler as a network of sinter. Needs NumPy, and
-layers_over_time.py and layer_graph.py beside it.
+"""from_nam.py FILE NAME [FOLDER] [--length SAMPLES] [--compile]: a .nam file of Neural Amp Modeler as a network of sinter.
+Needs NumPy, and the files beside it.
 
 NAME is what the C++ struct shall be called. Writes FOLDER/NAME.hpp, with the struct; FOLDER/NAME.safetensors, with its weights and
 a self-test, which sinter's load() replays; and FOLDER/NAME.cpp, a program that runs the network as a stream. --length is that of
-the sequences that the network takes as a whole; a stream has no length. In Python the same is
+the sequences that the network takes as a whole; a stream has no length. --compile compiles what was written and replays the
+self-test, with the compiler CXX (g++) and CXXFLAGS (-O1). In Python the same is
 
     from from_nam import convert
     convert("amp.nam", "Amp", "folder")

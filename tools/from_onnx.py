@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""from_onnx.py FILE NAME [FOLDER] [--from TENSOR]... [--to TENSOR]... [--shape TENSOR=SIZES]... [--set TENSOR=NUMBER]...: a trained
-network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and beside it graph_builder.py, layer_graph.py, transformer_blocks.py
-and all files whose names begin with onnx_.
+"""from_onnx.py FILE NAME [FOLDER] [--from TENSOR]... [--to TENSOR]... [--shape TENSOR=SIZES]... [--set TENSOR=NUMBER]...
+[--compile]: a trained network in an ONNX file as one of sinter. Needs onnx, onnxruntime, and the
+files beside it.
 
 NAME is what the C++ struct shall be called. Writes FOLDER/NAME.hpp, with the struct; FOLDER/NAME.safetensors, with its weights and
 a self-test by onnxruntime, which sinter's load() replays; and FOLDER/NAME.cpp, a program that runs the network.
 
 --from and --to cut a part out of the graph: it begins at one value or several, and ends at one or several. Several inputs and
 outputs keep their names. --shape gives sizes that the file leaves open, such as --shape audio=1x16000 for one sample;
-the batch is always open in sinter. --set makes an input a constant, such as --set rate=16000. In Python the same is
+the batch is always open in sinter. --set makes an input a constant, such as --set rate=16000. --compile compiles what was
+written and replays the self-test, with the compiler CXX (g++) and CXXFLAGS (-O1). In Python the same is
 
     from from_onnx import convert
     convert("digits.onnx", "Digits", "folder", begin="features", ends=["scores"], shapes={"audio": (1, 16000)}, numbers={"rate": 16000})
+    from compile_check import compiled
+    compiled("Digits", "folder")
 
 What sinter does not have is refused: all nodes at once, each with its name, operator and reason.
 """
@@ -25,6 +28,7 @@ import sys
 import numpy as np
 import onnx
 
+from compile_check import checked
 from layer_graph import Layers, Refused, check_names, require, write, write_network
 from onnx_attention import write_out
 from onnx_file import cut, fix_sizes, read, set_inputs, without_checks
@@ -136,14 +140,17 @@ def main():
     parser.add_argument("--to", dest="ends", action="append")
     parser.add_argument("--shape", dest="shapes", action="append", default=[])
     parser.add_argument("--set", dest="numbers", action="append", default=[])
+    parser.add_argument("--compile", action="store_true")
     given = parser.parse_args()
     try:
         convert(given.file, given.name, given.folder, given.begins, given.ends, dict(sizes_of(text) for text in given.shapes),
                 dict(number_of(text) for text in given.numbers))
+        done = checked(given.name, given.folder) if given.compile else None
     except (Refused, OSError) as problem:
         say("\n".join(f"from_onnx: {line}" for line in str(problem).splitlines()), sys.stderr)
         return 1
     say(f"wrote {pathlib.Path(given.folder) / given.name}.hpp, .safetensors and .cpp")
+    say(done) if done else None
     return 0
 
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""from_pytorch.py FILE NAME SIZES [FOLDER]: a trained network of PyTorch as one of sinter. Needs PyTorch,
-and beside it graph_builder.py, layer_graph.py and pytorch_trace.py.
+"""from_pytorch.py FILE NAME SIZES [FOLDER] [--compile]: a trained network of PyTorch as one of sinter. Needs PyTorch,
+and the files beside it.
 
 FILE is what torch.save(model, FILE) wrote, NAME what the C++ struct shall be called, SIZES the sizes of one sample, such as
 1x28x28, of several inputs each with a comma, such as 3x32x32,5. Writes FOLDER/NAME.hpp, with the struct, and
-FOLDER/NAME.safetensors, with its weights and a self-test, which sinter's load() replays. In Python the same is
+FOLDER/NAME.safetensors, with its weights and a self-test, which sinter's load() replays. --compile compiles what was written and
+replays the self-test, with the compiler CXX (g++) and CXXFLAGS (-O1). In Python the same is
 
     from from_pytorch import convert
     convert(model, (1, 28, 28), "LeNet", "folder")
@@ -34,6 +35,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils import rnn
 
+from compile_check import checked
 from graph_builder import around, each, functor, inverse, layer_on, negative, part, permuted, power, reduced, shaped, spread
 from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, labelled, number, option, product, require, reshaped, \
     row_of, several_inputs, sizes, spelled, write_network
@@ -964,11 +966,11 @@ def convert(model, shape, name, folder="."):
 
 
 def main():
-    if len(sys.argv) not in (4, 5):
+    given = [text for text in sys.argv[1:] if text != "--compile"]
+    if len(given) not in (3, 4):
         print(__doc__, file=sys.stderr)
         return 2
-    file, name, shape = sys.argv[1:4]
-    folder = sys.argv[4] if len(sys.argv) == 5 else "."
+    file, name, shape, folder = [*given, "."][:4]
     try:
         require(re.fullmatch(r"\d+(x\d+){0,2}(,\d+(x\d+){0,2})*", shape),
                 f"{shape!r} was given as the sizes of a sample; give 784 or 1x28x28, or of several inputs 3x32x32,5")
@@ -976,10 +978,12 @@ def main():
         require(isinstance(model, nn.Module), f"{file} holds a {type(model).__name__}; write it by torch.save(model, ..), not its state_dict()")
         shapes = [tuple(int(n) for n in one.split("x")) for one in shape.split(",")]
         convert(model, shapes if len(shapes) > 1 else shapes[0], name, folder)
+        done = checked(name, folder) if "--compile" in sys.argv else None
     except (Refused, OSError) as problem:
         say(f"from_pytorch: {problem}", sys.stderr)
         return 1
     say(f"wrote {pathlib.Path(folder) / name}.hpp and .safetensors")
+    say(done) if done else None
     return 0
 
 

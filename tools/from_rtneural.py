@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""from_rtneural.py FILE NAME [FOLDER] [--length SAMPLES]: a network in RTNeural's JSON as one of sinter. Needs NumPy, and
-layers_over_time.py and layer_graph.py beside it.
+"""from_rtneural.py FILE NAME [FOLDER] [--length SAMPLES] [--compile]: a network in RTNeural's JSON as one of sinter.
+Needs NumPy, and the files beside it.
 
 NAME is what the C++ struct shall be called. Writes FOLDER/NAME.hpp, with the struct; FOLDER/NAME.safetensors, with its weights and
 a self-test, which sinter's load() replays; and FOLDER/NAME.cpp, a program that runs the network as a stream. --length is that of
-the sequences that the network takes as a whole; a stream has no length. In Python the same is
+the sequences that the network takes as a whole; a stream has no length. --compile compiles what was written and replays the
+self-test, with the compiler CXX (g++) and CXXFLAGS (-O1). In Python the same is
 
     from from_rtneural import convert
     convert("amp.json", "Amp", "folder")

@@ -11,6 +11,7 @@ import sys
 
 import numpy as np
 
+from compile_check import checked
 from layer_graph import Layers, Node, Refused, kernel, number, require, spelled, write, write_network
 from quoting import say
 
@@ -297,16 +298,19 @@ class Problems:
 
 
 def run_main(parser, convert):
-    """The main function of the two programs: FILE NAME [FOLDER] [--length SAMPLES]."""
+    """The main function of the two programs: FILE NAME [FOLDER] [--length SAMPLES] [--compile]."""
     parser.add_argument("file")
     parser.add_argument("name")
     parser.add_argument("folder", nargs="?", default=".")
     parser.add_argument("--length", type=int)
+    parser.add_argument("--compile", action="store_true")
     given = parser.parse_args()
     try:
         convert(given.file, given.name, given.folder, given.length)
+        done = checked(given.name, given.folder) if given.compile else None
     except (Refused, OSError) as problem:
         say("\n".join(f"{parser.prog}: {line}" for line in str(problem).splitlines()), sys.stderr)
         return 1
     say(f"wrote {pathlib.Path(given.folder) / given.name}.hpp, .safetensors and .cpp")
+    say(done) if done else None
     return 0

@@ -259,6 +259,13 @@ PARTS = {
     # Numbers for each place of a sample, times a number.
     "Windowed": (model("windowed (float[N, 4, 5] x) => (float[N, 4, 5] y) { a = Mul (x, c) b = Mul (a, two) d = Div (b, c) y = Sub (one, d) }", c=positive(4, 5), two=np.float32(2), one=np.float32(1)),
                  "Flatten, sinter::BatchNorm1d<>, sinter::Reshape<4, 5>"),
+    # An embedding for each of some columns, and numbers beside them; a row of a table by itself.
+    "Columns": (model("""columns (float[N, 5] x) => (float[N, 8] y) { i = Cast <to = 7> (x) a = Gather <axis = 1> (i, zero) b = Gather <axis = 1> (i, one) c = Gather (t, a) d = Gather (u, b)
+        n = Slice (x, from, to, axes) y = Concat <axis = 1> (c, d, n) }""", zero=np.int64(0), one=np.int64(1), t=weights(4, 3), u=weights(4, 2), to=whole(5), axes=whole(1), **{"from": whole(2)}),
+        "Path<sinter::Slice<0, 1>, sinter::Embedding<4, 3>, sinter::Flatten>, sinter::Path<sinter::Slice<1, 1>, sinter::Embedding<4, 2>, sinter::Flatten>, sinter::Path<sinter::Slice<2, 3>>"),
+    "Looked": (model("looked (int64[N, 2] x) => (float[N, 3] y) { a = Gather <axis = 1> (x, one) b = Gather (t, a) c = Add (b, s) d = Mul (c, two) e = Relu (d) f = Sigmoid (e) y = Mul (e, f) }",
+                     one=np.int64(1), t=weights(4, 3), s=weights(3), two=np.float32(2)), "Input<2>, sinter::Slice<1, 1>, sinter::Embedding<4, 3>, sinter::Flatten"),
+    "Unreduced": (model("unreduced (float[N, 2, 3] x) => (float[N, 2, 3] y) { a = ReduceSum <noop_with_empty_axes = 1> (x) y = Tanh (a) }"), "Input<2, 3>, sinter::Tanh"),
     # Dropout that drops nothing, in training mode or out of it.
     "Undropped": (model("undropped (float[N, 4] x) => (float[N, 4] y) { a = Dropout (x, zero, yes) b = Dropout (a, half, no) y = Tanh (b) }", zero=np.float32(0), half=np.float32(0.5),
                         yes=np.array(True), no=np.array(False)), "Input<4>, sinter::Dropout<0.5>, sinter::Tanh> {}"),
@@ -336,6 +343,11 @@ RANDOM = [("d = Dropout (x, half, yes) y = Relu (d)", "node 'd' (op Dropout): tr
           ("d = Multinomial (p) e = Cast <to = 1> (d) y = Mul (x, e)", "(op Multinomial): its numbers are random"),
           ("d = Bernoulli (p) y = Mul (x, d)", "(op RandomUniformLike): its numbers are random")]
 REFUSED = [
+    *[(model(f"g (float[N, 1, 5, 5] x) => (float[N, 1, 7, 7] y) {{ y = {pool} (x) }}"), [f"(op {pool.split()[0]}): pads of [2, 2] for a window of [3, 3]; sinter's are at most half the window"])
+      for pool in ("MaxPool <kernel_shape = [3, 3], pads = [2, 2, 2, 2]>", "AveragePool <kernel_shape = [3, 3], pads = [2, 2, 2, 2], count_include_pad = 1>")],
+    (model("g (float[N, 20] x) => (float[N, 0] y) { y = Slice (x, first, end, one) }", first=whole(1000), end=whole(2000), one=whole(1)), ["(op Slice): it takes no numbers of values"]),
+    (model("g (float[1, 3, 2] x) => (float[1, 1, 3, 4] y) { y = LSTM <hidden_size = 4> (x, w, r) }", w=weights(1, 16, 2), r=weights(1, 16, 4)),
+     ["(op LSTM): it takes 6 numbers for 1 steps of 2 features, a batch that the file fixes"]),
     *[(graph, ["output 'y' of two rows together is not what each of them gives alone, from node", "the graph mixes the rows of a batch"]) for graph in MIXED],
     (model("g (float[N, 10] x) => (float[2, N, 5] y) { a = Tanh (x) y = Reshape (a, two) }", two=whole(2, -1, 5)), ["from node 'y' (op Reshape) on: the graph mixes"]),
     *[(model(f"g (float[N, 4] x) => (float[N, 4] y) {{ {nodes} }}", half=np.float32(0.5), yes=np.array(True), p=np.full((1, 4), 0.5, np.float32)), [text]) for nodes, text in RANDOM],
@@ -463,6 +475,8 @@ def main():
         x = generator.integers(0, 2, size) if "int" in given[0].type else (generator.random(size) * 4 - 2).astype(np.float32)
         for place, steps in {"Tagger": [(18, 6)], "Review": [(0, 4)]}.get(name, []):
             x[:, place] = 1 + np.arange(9) % steps
+        if name == "Columns":
+            x[:, :2] = generator.integers(0, 4, (9, 2))
         wanted[name] = wanted_of(session, x, dict(zip([entry.name for entry in given], shapes)), constants)
         (folder / f"{name}.rows").write_bytes(x.astype("<f4").tobytes())
 

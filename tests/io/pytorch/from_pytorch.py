@@ -511,6 +511,28 @@ class Cell(nn.Module):
         return self.value(self.layer(x))
 
 
+def column(x, i):
+    return x[:, i].long()
+
+
+def of_table(self, x):
+    """The usual network of a table: a category in each of two columns, and numbers."""
+    return self.layer(torch.cat([self.town(column(x, 0)), self.kind(column(x, 1)), x[:, 2:]], 1))
+
+
+SELECTED = {
+    "Last": (lambda self, x: self.layer(self.one(column(x, -1))), {}), "Added": (lambda self, x: self.one(column(x, 0)) + self.one(column(x, 1)), {}),
+    "Beside": (lambda self, x: torch.cat([self.one(column(x, 0)), self.two(column(x, 1))], 1), {"two": nn.Embedding(5, 3)}),
+    "Counted": (lambda self, x: self.layer(torch.cat([self.two(column(x, 0)), x[:, 1:]], 1)), {"two": nn.Embedding(7, 2), "layer": nn.Linear(5, 3)}),
+    "Table": (of_table, {"town": nn.Embedding(9, 4), "kind": nn.Embedding(3, 2), "layer": nn.Linear(8, 3)}),
+    "NormedColumn": (lambda self, x: self.norm(self.one(column(x, 0))), {"norm": nn.BatchNorm1d(4)}), "LayerNormed": (lambda self, x: self.norm(self.one(column(x, 0))), {"norm": nn.LayerNorm(4)}),
+    "Likely": (lambda self, x: self.one(column(x, 0)).softmax(1), {}), "Positive": (lambda self, x: self.one(column(x, 0)).relu(), {}),
+    "GatedColumn": (lambda self, x: self.one(column(x, 0)) * torch.sigmoid(self.layer(x)), {}), "Plus": (lambda self, x: self.one(column(x, 0)) + self.layer(x), {}),
+    "Kept": (lambda self, x: self.layer(self.one(x[:, 0:1].long()).flatten(1)), {}), "Unbiased": (lambda self, x: self.norm(self.layer(x)), {"norm": nn.BatchNorm1d(4)}),
+    "Alone": (lambda self, x: torch.cat([self.layer(x)], 1), {}),
+}
+
+
 class Written(nn.Module):
     """A forward() that is a function of the module and its input."""
 
@@ -590,6 +612,9 @@ INEXACT = [
 ]
 REFUSED = [
     *INEXACT,
+    (Written(lambda self, x: self.one(x).sum(1), one=nn.Embedding(4, 2)), (2, 3), "layer 'one' of type Embedding has indices of the sizes (2, 3); sinter's takes a row of indices"),
+    (Written(lambda self, x: x.view(2, 2, 2, 6, 6).transpose(1, 2).reshape(2, 4, 6, 6)), (4, 6, 6), "function 'view' in forward() gives samples of (2, 2, 6, 6); sinter's have one to three sizes"),
+    (nn.Sequential(nn.LeakyReLU(float("inf"))), (4,), "a number that is inf; sinter's layers have finite ones"),
     (Packed(last_step, batch_first=True), (13,), "layer 'layer' of type GRU has rows of fewer steps, and the last step or both"),
     (Packed(lambda y, h: h[-1], lambda x: (x > 0).sum(1), batch_first=True), (13,), "the lengths of packed sequences are computed"),
     (Packed(lambda y, h: pad_packed_sequence(y, batch_first=True)[0], batch_first=True), (13,), "pad_packed_sequence is not given a total_length"),
@@ -690,6 +715,17 @@ def main():
         wanted[name] = torch.cat([part.reshape(9, -1) for part in parts], 1).reshape(-1)
         (folder / f"{name}.rows").write_bytes(struct.pack(f"{x.numel()}f", *x.reshape(-1).tolist()))
 
+    for name, (function, layers) in SELECTED.items():
+        model = Written(function, **({"one": nn.Embedding(4, 4)} | layers))
+        if name == "Unbiased":
+            model.norm.register_parameter("bias", None)
+        scramble(model)
+        from_pytorch.convert(model, (4 if name != "Last" else 5,), name, folder)
+        x = torch.randint(0, 3, (9, 4 if name != "Last" else 5)).double()
+        x[:, 2:] += 0 if name == "Last" else torch.rand(9, 2)
+        with torch.no_grad():
+            wanted[name] = model.eval().double()(x).reshape(-1)
+        (folder / f"{name}.rows").write_bytes(struct.pack(f"{x.numel()}f", *x.reshape(-1).tolist()))
     for function in (added, half_changed):
         from_pytorch.convert(Written(function), (4,), "Changed", folder)  # what is changed in place and not read again by its old name is taken
     for name, values in converted.outputs(cxx, root, folder, list(wanted)).items():
