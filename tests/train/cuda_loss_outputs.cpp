@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: cuda
+// labels: cuda gpu
 // Losses of users that read other outputs than a row has, on Cuda.
 #include <doctest/doctest.h>
 
