@@ -27,12 +27,13 @@ namespace detail {
 template <class Engine>
 inline constexpr bool forwards_masked = false;
 template <class Engine>
-struct MaskedForward;
+class MaskedForward;
 
 template <class Model, class T, class Isa>
 inline constexpr bool forwards_masked<HostEngine<Model, T, Isa>> = true;
 template <class Model, class T, class Isa>
-struct MaskedForward<HostEngine<Model, T, Isa>> : MaskedInference<Model, T, Isa> {
+class MaskedForward<HostEngine<Model, T, Isa>> : public MaskedInference<Model, T, Isa> {
+ public:
   template <class Net>
   explicit MaskedForward(const Net& net) : MaskedInference<Model, T, Isa>(net.data()) {}
 };
