@@ -31,8 +31,8 @@ namespace sinter_serve {
 /// The paths of the Open Inference Protocol, version 2, what Triton adds to them, and GET /metrics.
 class Routes final : public HttpService {
  public:
-  /// With `page`, GET / is a page to draw in.
-  Routes(Models& models, const AccessLog& log, HostNames hosts, std::string token, bool page)
+  /// `with_page`: GET / is a page to draw in.
+  Routes(Models& models, const AccessLog& log, HostNames hosts, std::string token, bool with_page)
       : models_(models), log_(log), hosts_(std::move(hosts)), token_(std::move(token)) {
     handlers_ = {{"GET /v2", &Routes::server_metadata},
                  {"GET /v2/health/live", &Routes::live},
@@ -47,7 +47,7 @@ class Routes final : public HttpService {
                  {"POST /v2/repository/index", &Routes::index},
                  {"POST /v2/repository/models/*/load", &Routes::load},
                  {"POST /v2/repository/models/*/unload", &Routes::unload}};
-    if (page) handlers_["GET /"] = &Routes::drawing_page;
+    if (with_page) handlers_["GET /"] = &Routes::drawing_page;
   }
 
   void check(const HttpRequest& request) const override {

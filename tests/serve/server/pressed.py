@@ -131,6 +131,7 @@ def test_idle_connections():
         kept.request("GET", "/v2")
         kept.getresponse().read()
         idle = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(200)]
+        eventually(lambda: server.ask("GET", "/v2")[0] == 200)
         for _ in range(40):
             time.sleep(0.03)  # less than this may be between two requests
             began = time.monotonic()
@@ -147,7 +148,7 @@ def test_health_in_a_crowd():
         busy = [stuck(server) for _ in range(32)]
         eventually(lambda: server.ask("GET", "/v2")[0] == 503)
         silent = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(100)]
-        time.sleep(0.05)
+        eventually(lambda: server.get("/v2/health/ready") == (200, {"ready": True}))
         for _ in range(20):
             time.sleep(0.03)
             assert server.get("/v2/health/ready") == (200, {"ready": True})
