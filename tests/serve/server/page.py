@@ -126,6 +126,19 @@ def test_models(browser):
         assert requests(browser)[-1]["url"].endswith("/v2/models/other/infer")
 
 
+def test_rebound_name():
+    """A page of a site whose name leads to this machine can do nothing, until the server is given that name."""
+    wrapper = folder / "browser.sh"
+    wrapper.write_text(f'#!/bin/sh\nexec {sys.argv[5]} --host-resolver-rules="MAP evil.test 127.0.0.1" "$@"\n')
+    wrapper.chmod(0o755)
+    ask = "fetch('/v2/repository/models/served/unload', {method: 'POST'}).then(answer => answer.status)"
+    for options, expected in (([], 403), (["--host", "evil.test"], 200)):
+        with Server("--page", *options) as server, Browser(wrapper, folder / f"rebound{expected}") as browser:
+            browser.open(f"http://evil.test:{server.port}/")
+            assert browser.value(ask) == expected
+            assert server.get("/v2/health/ready")[0] == (200 if expected == 403 else 503)
+
+
 with Server("--page") as running, Browser(sys.argv[5], folder) as chromium:
     page = f"http://127.0.0.1:{running.port}/"
     chromium.window(900, 700)
@@ -140,3 +153,5 @@ with Server("--page") as running, Browser(sys.argv[5], folder) as chromium:
     for test, more in ((test_problems, [running]), (test_models, [])):
         test(chromium, *more)
         print(test.__name__, flush=True)
+test_rebound_name()
+print("test_rebound_name", flush=True)
