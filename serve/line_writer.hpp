@@ -63,28 +63,29 @@ class LineWriter {
       taken.swap(lines_);
       writing_ = taken.size();
       lock.unlock();
-      const bool written = write_all(taken);
+      const std::string_view left = write_all(taken);
       lock.lock();
-      if (!written) return;
+      dropped_ += static_cast<std::uint64_t>(std::count(left.begin(), left.end(), '\n'));
+      if (!left.empty() && ending_) return;
     }
   }
-  /// In parts that a pipe takes at once when it takes anything. False if nobody reads them before the end.
-  bool write_all(std::string_view text) {
+  /// In parts that a pipe takes at once when it takes anything. Returns what could not be written.
+  std::string_view write_all(std::string_view text) {
     constexpr std::size_t part = 4096;
     Clock::time_point until = Clock::time_point::max();
     while (!text.empty()) {
       pollfd one{file_, POLLOUT, 0};
       if (poll(&one, 1, 100) > 0) {
         const ssize_t count = ::write(file_, text.data(), std::min(text.size(), part));
-        if (count < 0 && errno != EINTR && errno != EAGAIN) return true;  // a full disk, or a reader that is gone
+        if (count < 0 && errno != EINTR && errno != EAGAIN) return text;  // a full disk, or a reader that is gone
         text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(0, count)));
       } else if (Clock::now() >= until) {
-        return false;
+        return text;
       } else if (const std::scoped_lock lock(mutex_); ending_ && until == Clock::time_point::max()) {
         until = Clock::now() + std::chrono::seconds(1);
       }
     }
-    return true;
+    return text;
   }
 
   const int file_;

@@ -85,7 +85,9 @@ class Listener {
     } else {
       const auto& ipv6 = reinterpret_cast<const sockaddr_in6&>(address);
       port_ = ntohs(ipv6.sin6_port);
-      is_loopback_ = IN6_IS_ADDR_LOOPBACK(&ipv6.sin6_addr);
+      const auto& bytes = ipv6.sin6_addr.s6_addr;
+      is_loopback_ =
+          IN6_IS_ADDR_LOOPBACK(&ipv6.sin6_addr) || (IN6_IS_ADDR_V4MAPPED(&ipv6.sin6_addr) && bytes[12] == 127);
     }
   }
   static std::string text_of(const sockaddr_storage& address) {

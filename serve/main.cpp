@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // sinter-serve: networks compiled by sinter_add_model_library, answered over HTTP by the Open Inference Protocol.
+#include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
@@ -173,6 +174,12 @@ bool is_to_end() {
   return sigismember(&waiting, SIGTERM) == 1 || sigismember(&waiting, SIGINT) == 1;
 }
 
+/// Else a socket could take the place of a standard file that is closed, and get the log.
+void open_standard_files() {
+  for (int file = 0; file <= 2; ++file)
+    if (fcntl(file, F_GETFD) < 0) static_cast<void>(open("/dev/null", O_RDWR));
+}
+
 /// Messages on the standard error.
 class Messages {
  public:
@@ -251,6 +258,7 @@ void run(Options& options, const sigset_t& signals, Messages& say) {
 }  // namespace
 
 int main(int count, char** values) try {
+  open_standard_files();
   Options options = options_of(count, values);
   // Threads inherit it: signals are waited for.
   sigset_t signals;

@@ -71,6 +71,19 @@ def test_unread_log():
     os.close(reading)
 
 
+def test_lost_log():
+    """A full disk, and a standard output that is closed."""
+    with open("/dev/full", "w") as full, Server(log=full) as server:
+        for _ in range(20):
+            assert server.ask("GET", "/v2")[0] == 200
+        eventually(lambda: server.metrics()["sinter_log_lines_dropped"] >= 20)
+    with Server(start=lambda: os.close(1)) as server:
+        connections = [http.client.HTTPConnection("127.0.0.1", server.port, timeout=20) for _ in range(4)]
+        for connection in connections * 5:  # none gets the log
+            connection.request("GET", "/v2/health/live")
+            assert json.loads(connection.getresponse().read()) == {"live": True}
+
+
 def test_unread_messages():
     """The same for the standard error."""
     with Server() as server:
@@ -159,6 +172,6 @@ def test_health_in_a_crowd():
         eventually(lambda: server.ask("GET", "/v2")[0] == 200)
 
 
-for test in (test_long_requests, test_unread_log, test_unread_messages, test_early_refusals, test_idle_connections, test_health_in_a_crowd):
+for test in (test_long_requests, test_unread_log, test_lost_log, test_unread_messages, test_early_refusals, test_idle_connections, test_health_in_a_crowd):
     test()
     print(test.__name__, flush=True)
