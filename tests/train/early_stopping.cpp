@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <initializer_list>
 #include <sinter/train/early_stopping.hpp>
+
+#include "support/error_of.hpp"
 
 using namespace sinter::internal;
 
@@ -27,6 +30,13 @@ TEST_CASE("stops after `patience` epochs without a better loss") {
   CHECK(stopping.reason() == "no better loss for 2 epochs, the best was 1 in epoch 4");
   stopping.on_begin({});
   CHECK(stops_after(stopping, {9, 8, 7}) == 0);
+}
+
+TEST_CASE("options that cannot be right are refused when training begins") {
+  const auto refused = [](EarlyStopping stopping) { return error_of([&] { stopping.on_begin({}); }); };
+  CHECK(refused({.patience = 0}) == "EarlyStopping was given patience = 0, expected 1 or more; correct that option");
+  CHECK(refused({.least_gain = NAN}) ==
+        "EarlyStopping was given least_gain = nan, expected a number; correct that option");
 }
 
 TEST_CASE("a gain that is too small does not count") {

@@ -13,6 +13,7 @@
 
 #include "sinter/sinter.hpp"
 #include "support/allocations.hpp"
+#include "support/gaussian_nll.hpp"
 #include "support/last_words.hpp"
 
 using namespace sinter::internal;
@@ -184,4 +185,20 @@ TEST_CASE("targets that the loss does not compare with") {
   CAPTURE(last);
   CHECK(last.find("sinter: a step was given the target 4, and BCEWithLogitsLoss compares with probabilities from 0 to "
                   "1; check the targets\n") != std::string::npos);
+}
+
+TEST_CASE("a loss of a user that reads more outputs than there are") {
+  struct Net : Sequential<Input<2>, Linear<1>> {};
+  struct Wider : Sequential<Input<2>, Linear<2>> {};
+  const Network<Net> net{{.seed = 1}};
+  const Network<Wider> wider{{.seed = 1}};
+  const auto packed = packed_bytes(net), packed_wider = packed_bytes(wider);
+  const std::string last = sinter_test::last_words_of(
+      [&] { static FixedTrainer<Net, sinter_test::GaussianNLL<>, SGD, 4> fixed(std::span<const std::byte>{packed}); });
+  CAPTURE(last);
+  CHECK(last.find("sinter: GaussianNLL was given a row of 1 outputs and reads number 1 ") != std::string::npos);
+  static FixedTrainer<Wider, sinter_test::GaussianNLLOfTwo, SGD, 4> fixed(std::span<const std::byte>{packed_wider});
+  const Tensor<float, Shape<2>> x{{0, 1, 1, 0}};
+  const Tensor<float, Shape<1>> wanted{{0.5f, 1}};
+  CHECK(is_finite(fixed.step(view(x), view(wanted))));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -37,17 +38,19 @@ std::string name_of_loss() {
     return std::string(TypeName<Loss>::text.data());
 }
 
-/// A row of numbers between others.
-template <class T>
+/// A row of numbers between others: of a size known beforehand, without a heap, or of any.
+template <class T, int Size>
 class FencedRow {
  public:
-  explicit FencedRow(int size) : size_(size), numbers_(static_cast<std::size_t>(size + 2 * fence)) {}
+  explicit FencedRow([[maybe_unused]] int size) : size_(size) {
+    if constexpr (Size == 0) numbers_.resize(static_cast<std::size_t>(size + 2 * fence));
+  }
   int size() const { return size_; }
   T* data() { return numbers_.data() + fence; }
   T& operator[](int i) { return data()[i]; }
   void surround(T with) {
     std::fill_n(numbers_.begin(), fence, with);
-    std::fill_n(numbers_.end() - fence, fence, with);
+    std::fill(numbers_.begin() + fence + size_, numbers_.end(), with);
   }
   /// The index of the last number around the row for which f(number) holds, or `nowhere`.
   template <class F>
@@ -62,16 +65,19 @@ class FencedRow {
  private:
   static constexpr int fence = 256;
   int size_;
-  std::vector<T> numbers_;
+  std::conditional_t<Size == 0, std::vector<T>, std::array<T, std::size_t{Size + 2 * fence}>> numbers_{};
 };
 
-/// Calls a loss with rows between numbers that change, which must not matter.
-template <class T, class Loss>
+/// Calls a loss with rows between numbers that change, which must not matter. The size of the rows is known beforehand,
+/// unless Size is 0.
+template <class T, class Loss, int Size = 0>
 class LossProbe {
   static constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
+  using Row = FencedRow<T, Size>;
 
  public:
-  LossProbe(const Loss& loss, int outputs, int targets) : loss_(loss), y_(outputs), target_(targets), dy_(outputs) {}
+  LossProbe(const Loss& loss, int outputs, int targets)
+      : loss_(loss), y_(outputs), target_(targets), dy_(outputs), expected_(outputs) {}
 
   SINTER_COLD LossFault find() {
     for (const auto& [low, high] : {Range{-2, 2}, Range{0.05, 0.95}, Range{-6, -0.1}}) {
@@ -94,20 +100,20 @@ class LossProbe {
     return static_cast<T>(range.low + (range.high - range.low) * place_);
   }
   LossFault find_here() {
-    for (FencedRow<T>* row : {&y_, &target_, &dy_}) row->surround(inside);
-    call(expected_);
+    for (Row* row : {&y_, &target_, &dy_}) row->surround(inside);
+    expected_value_ = call();
+    std::copy_n(dy_.data(), dy_.size(), expected_.data());
     const int written = dy_.find_outside([](T x) { return x != inside; });
     if (const int at = find_read(y_); at != y_.nowhere) return {LossFault::reads_outputs, at};
     if constexpr (!classes)
       if (const int at = find_read(target_); at != target_.nowhere) return {LossFault::reads_targets, at};
     if (written != dy_.nowhere) return {LossFault::writes_gradient, written};
-    call(results_, T(-7));
-    const auto differs = std::mismatch(results_.begin(), results_.end(), expected_.begin(), same).first;
-    if (differs == results_.end()) return {};
-    return {LossFault::leaves_gradient, static_cast<int>(differs - results_.begin())};
+    call(T(-7));
+    if (const int at = first_other(); at < dy_.size()) return {LossFault::leaves_gradient, at};
+    return {};
   }
   /// The number around a row that the results depend on.
-  int find_read(FencedRow<T>& row) {
+  int find_read(Row& row) {
     for (const T other : {T(-3), std::numeric_limits<T>::quiet_NaN()}) {
       row.surround(other);
       const bool matters = changed();
@@ -122,46 +128,47 @@ class LossProbe {
     }
     return row.nowhere;
   }
-  bool changed() {
-    call(results_);
-    return !std::equal(results_.begin(), results_.end(), expected_.begin(), same);
+  bool changed() { return !same(call(), expected_value_) || first_other() < dy_.size(); }
+  /// The first number of the gradient that is another than expected; behind the last one if none is.
+  int first_other() {
+    int i = 0;
+    while (i < dy_.size() && same(dy_[i], expected_[i])) ++i;
+    return i;
   }
-  /// The gradient of the row, if the loss has a backward, written over numbers `before`; then the loss.
-  void call(std::vector<T>& results, T before = inside) {
+  /// The loss of the row; its gradient, if the loss has a backward, is written over numbers `before`.
+  T call(T before = inside) {
     const auto compare = [&](auto target) {
       const T* const y = y_.data();
       const T value = loss_.forward(y, y_.size(), target);
-      results.clear();
+      dy_.surround(inside);
+      std::fill_n(dy_.data(), dy_.size(), inside);
       if constexpr (requires(T* dy) { loss_.backward(y, 1, target, T(1), dy); }) {
-        dy_.surround(inside);
         std::fill_n(dy_.data(), dy_.size(), before);
         loss_.backward(y, y_.size(), target, T(0.5), dy_.data());
-        results.assign(dy_.data(), dy_.data() + dy_.size());
       }
-      results.push_back(value);
+      return value;
     };
     if constexpr (classes)
-      compare(label_);
+      return compare(label_);
     else
-      compare(static_cast<const T*>(target_.data()));
+      return compare(static_cast<const T*>(target_.data()));
   }
   static bool same(const T& a, const T& b) { return is_finite(a) || is_finite(b) ? a == b : true; }
 
   static constexpr T inside = T(0.625);
   const Loss& loss_;
-  FencedRow<T> y_, target_, dy_;
-  T label_ = T(-1);
+  Row y_, target_, dy_, expected_;
+  T label_ = T(-1), expected_value_ = T(0);
   double place_ = 0;
-  std::vector<T> expected_, results_;
 };
 
 /// What a loss does wrong in rows of so many numbers.
-template <class T, class Loss>
-LossFault fault_of(const Loss& loss, int outputs, int targets) {
+template <class T, class Loss, int Size = 0>
+LossFault fault_of([[maybe_unused]] const Loss& loss, [[maybe_unused]] int outputs, [[maybe_unused]] int targets) {
   if constexpr (is_of_library<Loss>)
     return {};
   else
-    return LossProbe<T, Loss>(loss, outputs, targets).find();
+    return LossProbe<T, Loss, Size>(loss, outputs, targets).find();
 }
 
 /// Fails if a loss, for rows of so many numbers of type T, has invalid options, reads or writes other numbers, or

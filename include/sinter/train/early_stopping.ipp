@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/optimizer/apply.hpp"
 #include "sinter/train/early_stopping.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 SINTER_FUNCTION void EarlyStopping::on_begin(const TrainingInfo&) {
+  detail::require_count("EarlyStopping", "patience", patience);
+  if (is_nan(least_gain)) fail("EarlyStopping was given least_gain = nan, expected a number; correct that option");
   best_loss = std::numeric_limits<double>::max();
   best_epoch = waited = 0;
 }

@@ -20,6 +20,7 @@
 #include "sinter/kernels/host/step/update.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/trial_update.hpp"
+#include "sinter/loss/probe.hpp"
 #include "sinter/loss/target_range.hpp"
 #include "sinter/loss/weight.hpp"
 #include "sinter/network/model_of.hpp"
@@ -80,6 +81,10 @@ class FixedTrainer {
       : weights_(weights), loss_(loss), optimizer_(optimizer), seed_(seed) {
 #if SINTER_MESSAGES
     optimizer.check();
+    if constexpr (heads_of_loss<Loss> > 0)
+      loss_.for_each([](int, const auto& head) { check_rows<head.size>(head.loss, head.target_size); });
+    else
+      check_rows<OutputRow::size>(loss_, target_size<Loss>(OutputRow::size));
 #endif
   }
 
@@ -173,6 +178,13 @@ class FixedTrainer {
     return true;
   }
 
+  /// See LossProbe.
+  template <int Outputs, class Compared>
+  static void check_rows(const Compared& loss, int targets) {
+    const auto fault = detail::fault_of<float, Compared, Outputs>(loss, Outputs, targets);
+    if (fault.kind != detail::LossFault::none)
+      end_program([&] { return fault_text(detail::name_of_loss<Compared>(), fault, Outputs, targets); });
+  }
   static void check_counts([[maybe_unused]] std::size_t rows, [[maybe_unused]] std::size_t targets,
                            [[maybe_unused]] bool nowhere) {
     if (rows == 0 || rows > Rows || rows != targets || nowhere)
