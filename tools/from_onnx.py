@@ -68,8 +68,9 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     generator = np.random.default_rng(1)
     lengths = length_places(model, inputs)
     everything = [value for node in model.graph.node for value in node.output if value]
-    values = [values_of(model, inputs, [(key, place, count(steps)) for key, place, steps in lengths], everything, ends, generator)
-              for count in (lambda steps: steps, lambda steps: (steps + 1) // 2)]  # the second row has fewer steps
+    values = []
+    for count in (lambda steps: steps, lambda steps: (steps + 1) // 2):  # the second row has fewer steps
+        values.append(values_of(model, inputs, [(key, place, count(steps)) for key, place, steps in lengths], everything, ends, generator, values))
     if written := write_out(model, values[0]):
         values = [{**more, **run(model, written, more)} for more in values]
     begins = [begin] if isinstance(begin, str) else list(begin or [])

@@ -914,7 +914,7 @@ def self_test(converter, shapes):
             given[number].reshape(2, -1)[:, place] = torch.tensor([steps, max(1, steps - 1)]).to(given[number].dtype)
         rows = converter.rows(given, torch.float64)
         y, x = outputs_of(exact, rows), torch.cat([part.reshape(2, -1) for part in given], 1)
-        if y.isfinite().all():
+        if y.isfinite().all() and not torch.equal(x[0], x[1]):
             require_rows_apart(name, exact, rows, y)
             if not converter.lengths:
                 require_same_traced(name, exact, converter.traced.graph, rows, y)

@@ -4,13 +4,14 @@
 They are identified by their values: the operators are run in double precision on numbers that distinguish the functions. from_onnx.py needs
 this file beside it.
 """
+import functools
 import math
 
 import numpy as np
 import onnx
 
 from graph_builder import functor, power
-from layer_graph import number, spelled
+from layer_graph import number, require, spelled
 
 
 def short(value):
@@ -31,7 +32,8 @@ def sigmoid(x):
 
 # The functions of the operators of which files compose activations.
 ELEMENTS = {
-    "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Pow": np.power, "Min": np.minimum, "Max": np.maximum,
+    "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Pow": np.power,
+    "Min": lambda *x: functools.reduce(np.minimum, x), "Max": lambda *x: functools.reduce(np.maximum, x),
     "Neg": np.negative, "Abs": np.abs, "Exp": np.exp, "Log": np.log, "Sqrt": np.sqrt, "Erf": erf, "Tanh": np.tanh, "Sigmoid": sigmoid,
     "Relu": lambda x: np.maximum(x, 0), "Softplus": lambda x: np.logaddexp(0, x), "Reciprocal": lambda x: 1 / x,
     "Clip": lambda x, low=None, high=None: np.clip(x, -np.inf if low is None else low, np.inf if high is None else high), "Where": np.where, "Greater": np.greater, "Less": np.less,
@@ -93,6 +95,7 @@ def axes_of(node, constants, rank):
     """The axes of a reduction, those of the end counted from the front."""
     axes = attributes_of(node).get("axes")
     if axes is None and len(node.input) > 1 and node.input[1]:
+        require(node.input[1] in constants, f"its axes {node.input[1]!r} are computed while the network runs")
         axes = constants[node.input[1]].reshape(-1)
     if axes is None or not len(axes):
         return () if attributes_of(node).get("noop_with_empty_axes", 0) else tuple(range(rank))

@@ -90,7 +90,7 @@ class Reader:
                 self.problems.append(f"{named(node)}: {unknown}{why}{')' if unknown else ''}")
                 sources = [self.value(other) for other in node.input if other and other not in self.constants and
                            other in self.nodes | self.producers]
-                shape = np.shape(self.values[name])[1:]
+                shape = getattr(self.values[name], "shape", ())[1:]
                 self.nodes[name] = Node("layer", sources, shape, "refused", "Refused")
         return self.nodes[name]
 

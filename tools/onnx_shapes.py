@@ -30,6 +30,8 @@ def cast(reader, node, name):
     before, after = reader.values[node.input[0]].dtype, reader.values[name].dtype
     whole = np.issubdtype(after, np.integer) and not np.issubdtype(before, np.integer)
     readers = {other.op_type for other in reader.producers.values() if name in other.input and name not in lengths_of(other)}
+    exact = before.kind in "biu" or after.name in ("float16", "float32", "float64") or after.kind in "biu"
+    require(exact, f"it rounds to numbers of the type {after.name}")
     require(not whole or readers <= {"Gather", "Cast", "Reshape", "Flatten", "Squeeze", "Unsqueeze"}, "it rounds to whole numbers")
     return same_numbers(reader, node, name)
 

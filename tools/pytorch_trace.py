@@ -6,6 +6,7 @@ does not say what it reads, and the model is refused.
 """
 import torch
 import torch.fx
+from torch import nn
 from torch.nn.utils import parametrize, rnn
 
 from layer_graph import require
@@ -33,6 +34,11 @@ def same_memory(one, two):
     return one.dtype != two.dtype or bool(torch.isin(places(one), places(two)).any())
 
 
+def state_of(tensor):
+    """What differs after a tensor was changed in place: how often that was done, and its shape."""
+    return tensor._version, tensor.shape, tensor.stride()
+
+
 class Shapes(torch.fx.Interpreter):
     """Runs a traced model and remembers the shape of every value, and which nodes change values in place. Packed sequences are those with all
     steps."""
@@ -53,9 +59,9 @@ class Shapes(torch.fx.Interpreter):
 
     def run_node(self, node):
         given = tensors_in(list(self.fetch_args_kwargs_from_env(node)))
-        versions = [tensor._version for tensor in given]
+        before = [state_of(tensor) for tensor in given]
         value = super().run_node(node)
-        changed = [tensor for tensor, version in zip(given, versions) if tensor._version != version]
+        changed = [tensor for tensor, state in zip(given, before) if state_of(tensor) != state]
         changed += given[:1] if self.says_in_place(node) else []
         if changed:
             self.changed[node] = changed
@@ -91,12 +97,15 @@ class Shapes(torch.fx.Interpreter):
 
 def refuse_hooks(model, called):
     """Refuses what is computed round a layer, and is not in the graph. `called`: the layers of the graph, by their names."""
+    everywhere = [*nn.modules.module._global_forward_hooks.values(), *nn.modules.module._global_forward_pre_hooks.values()]
+    require(not everywhere, "there are hooks for all modules, which may change what they compute; remove them (torch.nn.modules.module.register_module_forward_hook)")
     for name, layer in {"": model, **called}.items():
         what = f"layer {name!r} of type {type(layer).__name__}" if name else f"the model of type {type(layer).__name__}"
         hooks = [*layer._forward_hooks.values(), *layer._forward_pre_hooks.values()]
         for kind in ("weight_norm", "spectral_norm"):
             own = any(type(hook).__name__ == kind.title().replace("_", "") for hook in hooks)
             require(not own, f"{what} has torch.nn.utils.{kind}; call torch.nn.utils.remove_{kind} first, which leaves the weight that it computes")
+        require("forward" not in vars(layer), f"{what} has a forward() of its own, which is not that of its class; write a class with it")
         require(not hooks, f"{what} has hooks, which may change what it computes; remove them, or write what they do in forward()")
         if parametrize.is_parametrized(layer):
             calls = ", ".join(f"torch.nn.utils.parametrize.remove_parametrizations(layer, {tensor!r})" for tensor in layer.parametrizations)

@@ -266,6 +266,9 @@ PARTS = {
     "Looked": (model("looked (int64[N, 2] x) => (float[N, 3] y) { a = Gather <axis = 1> (x, one) b = Gather (t, a) c = Add (b, s) d = Mul (c, two) e = Relu (d) f = Sigmoid (e) y = Mul (e, f) }",
                      one=np.int64(1), t=weights(4, 3), s=weights(3), two=np.float32(2)), "Input<2>, sinter::Slice<1, 1>, sinter::Embedding<4, 3>, sinter::Flatten"),
     "Unreduced": (model("unreduced (float[N, 2, 3] x) => (float[N, 2, 3] y) { a = ReduceSum <noop_with_empty_axes = 1> (x) y = Tanh (a) }"), "Input<2, 3>, sinter::Tanh"),
+    # The largest and the smallest of one value and of several, of which one is the network's.
+    "Several": (model("several (float[N, 4] x) => (float[N, 4] y) { a = Max (x, low, half) b = Min (one, a, two) c = Max (b) d = Tanh (c) y = Min (d) }", low=np.float32(-9), half=np.float32(-0.5),
+                      one=np.float32(1), two=np.float32(2)), "Input<4>, sinter::Hardtanh<-0.5, 3.4028235e+38>, sinter::Hardtanh<-3.4028235e+38, 1.0>, sinter::Tanh> {}"),
     # Dropout that drops nothing, in training mode or out of it.
     "Undropped": (model("undropped (float[N, 4] x) => (float[N, 4] y) { a = Dropout (x, zero, yes) b = Dropout (a, half, no) y = Tanh (b) }", zero=np.float32(0), half=np.float32(0.5),
                         yes=np.array(True), no=np.array(False)), "Input<4>, sinter::Dropout<0.5>, sinter::Tanh> {}"),
@@ -343,6 +346,7 @@ RANDOM = [("d = Dropout (x, half, yes) y = Relu (d)", "node 'd' (op Dropout): tr
           ("d = Multinomial (p) e = Cast <to = 1> (d) y = Mul (x, e)", "(op Multinomial): its numbers are random"),
           ("d = Bernoulli (p) y = Mul (x, d)", "(op RandomUniformLike): its numbers are random")]
 REFUSED = [
+    (model("g (float[N, 4] x) => (float[N, 4] y) { a = Cast <to = 16> (x) y = Cast <to = 1> (a) }"), ["(op Cast): it rounds to numbers of the type bfloat16"]),
     *[(model(f"g (float[N, 1, 5, 5] x) => (float[N, 1, 7, 7] y) {{ y = {pool} (x) }}"), [f"(op {pool.split()[0]}): pads of [2, 2] for a window of [3, 3]; sinter's are at most half the window"])
       for pool in ("MaxPool <kernel_shape = [3, 3], pads = [2, 2, 2, 2]>", "AveragePool <kernel_shape = [3, 3], pads = [2, 2, 2, 2], count_include_pad = 1>")],
     (model("g (float[N, 20] x) => (float[N, 0] y) { y = Slice (x, first, end, one) }", first=whole(1000), end=whole(2000), one=whole(1)), ["(op Slice): it takes no numbers of values"]),
@@ -351,7 +355,7 @@ REFUSED = [
     *[(graph, ["output 'y' of two rows together is not what each of them gives alone, from node", "the graph mixes the rows of a batch"]) for graph in MIXED],
     (model("g (float[N, 10] x) => (float[2, N, 5] y) { a = Tanh (x) y = Reshape (a, two) }", two=whole(2, -1, 5)), ["from node 'y' (op Reshape) on: the graph mixes"]),
     *[(model(f"g (float[N, 4] x) => (float[N, 4] y) {{ {nodes} }}", half=np.float32(0.5), yes=np.array(True), p=np.full((1, 4), 0.5, np.float32)), [text]) for nodes, text in RANDOM],
-    (model("g (float[N, 4] x, int64[1] a) => (float[N, 1] y) { y = ReduceSum (x, a) }"), ["node 'y' (op ReduceSum): its inputs or attributes have a form that is not known"]),
+    (model("g (float[N, 4] x, int64[1] a) => (float[N, 1] y) { y = ReduceSum (x, a) }"), ["node 'y' (op ReduceSum): its axes 'a' are computed while the network runs"]),
     (model("g (float[N, 4] x) => (seq(float[N, 4]) y) { y = SequenceConstruct (x, x) }"), ["output 'y' is no tensor; name those that are by --to TENSOR"]),
     (model("g (float[4, N, 2] x) => (float[4, 1, N, 3] y) { y = RNN <hidden_size = 3, activations = [\"Relu\"]> (x, w, r) }", w=weights(1, 3, 2), r=weights(1, 3, 3)),
      ["(op RNN): its activations are Relu; sinter's are Tanh"]),
