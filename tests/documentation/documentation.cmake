@@ -7,7 +7,7 @@ list(REMOVE_ITEM documents README.md)
 list(PREPEND documents README.md)  # its declarations come first
 add_test(NAME documentation/snippets
          COMMAND ${folder}/snippets.sh ${PROJECT_BINARY_DIR}/documentation ${SINTER_MNIST_SUBSET} ${documents})
-set_tests_properties(documentation/snippets PROPERTIES LABELS "documentation;slow" TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+set_tests_properties(documentation/snippets PROPERTIES LABELS "documentation;slow;change" TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 
 # The tutorial with a library: its files, its commands and their output.
 find_program(SINTER_PYTHON3 python3)
