@@ -27,7 +27,26 @@ SINTER_FN void unroll(F&& f) {
     for (int i = 0; i < N; ++i) f(i);
   else
 #endif
+      if constexpr (N <= 16) {  // one function, not two: g++ optimises each with all that is inlined into it
+    if constexpr (N > 0) f(std::integral_constant<int, 0>{});
+    if constexpr (N > 1) f(std::integral_constant<int, 1>{});
+    if constexpr (N > 2) f(std::integral_constant<int, 2>{});
+    if constexpr (N > 3) f(std::integral_constant<int, 3>{});
+    if constexpr (N > 4) f(std::integral_constant<int, 4>{});
+    if constexpr (N > 5) f(std::integral_constant<int, 5>{});
+    if constexpr (N > 6) f(std::integral_constant<int, 6>{});
+    if constexpr (N > 7) f(std::integral_constant<int, 7>{});
+    if constexpr (N > 8) f(std::integral_constant<int, 8>{});
+    if constexpr (N > 9) f(std::integral_constant<int, 9>{});
+    if constexpr (N > 10) f(std::integral_constant<int, 10>{});
+    if constexpr (N > 11) f(std::integral_constant<int, 11>{});
+    if constexpr (N > 12) f(std::integral_constant<int, 12>{});
+    if constexpr (N > 13) f(std::integral_constant<int, 13>{});
+    if constexpr (N > 14) f(std::integral_constant<int, 14>{});
+    if constexpr (N > 15) f(std::integral_constant<int, 15>{});
+  } else {
     detail::unroll_indices(std::make_integer_sequence<int, N>{}, f);
+  }
 }
 
 /// f(n) of a number from First to Last that is known at run time, as a constant. f is called on every path, so the

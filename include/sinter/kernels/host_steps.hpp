@@ -33,8 +33,8 @@ class HostSteps {
  public:
   /// Steps on a dataset, in the order of its epochs.
   template <Dataset D, class Loss, class Optimizer>
-  StepsDone steps(const HostData<D>& kept, StepsWanted wanted, const Loss& loss, const UpdateStep<Optimizer>& update,
-                  const Arenas<T>& arenas) {
+  SINTER_SHARED StepsDone steps(const HostData<D>& kept, StepsWanted wanted, const Loss& loss,
+                                const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) {
     using Inputs = BatchInputs<inputs_of<D>>;
     constexpr bool buffers = Program<Model>::buffer_count > 0;
     const D& data = kept.data;

@@ -37,8 +37,8 @@ std::string note_of(const Net& net, [[maybe_unused]] std::size_t batch) {
 }
 
 template <class Net, TrainingData D, class Loss, class Optimizer, class... Callbacks>
-History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, FitOptions<D, Net, Loss> options,
-                    Callbacks&&... callbacks) {
+SINTER_COLD History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer,
+                                FitOptions<D, Net, Loss> options, Callbacks&&... callbacks) {
   check_fit(train.size(), options.batch_size, options.epochs, options.first_epoch);
   check_held_out(train.size(), options.held_out);
   if (options.chunks != 1) {

@@ -29,7 +29,8 @@ template <class Trainer, TrainingData D, class Options>
 class FitRun {
  public:
   template <class Loss, class... Callbacks>
-  FitRun(Trainer& trainer, const D& train, const Loss& loss, const Options& options, Callbacks&... callbacks)
+  SINTER_COLD FitRun(Trainer& trainer, const D& train, const Loss& loss, const Options& options,
+                     Callbacks&... callbacks)
       : trainer_(trainer),
         options_(options),
         size_(rows_of_epoch(train.size() - options.held_out.count, options)),
@@ -50,7 +51,7 @@ class FitRun {
 
   /// The steps of an epoch, or the rest of it. Returns whether the epoch was completed.
   template <class... Callbacks>
-  bool make_steps(Callbacks&... callbacks) {
+  SINTER_COLD bool make_steps(Callbacks&... callbacks) {
     begun_ = monotonic_seconds() - at_.seconds;
     steps_.begin(static_cast<std::uint32_t>(at_.epoch - 1), last_epoch_ - at_.epoch + 1);
 
@@ -80,7 +81,7 @@ class FitRun {
 
   /// Record, validation, callbacks and the rate of the next epoch. Returns whether everything could be written.
   template <class... Callbacks>
-  bool end_epoch(Callbacks&... callbacks) {
+  SINTER_COLD bool end_epoch(Callbacks&... callbacks) {
     const long steps_of_epoch = static_cast<long>((size_ + options_.batch_size - 1) / options_.batch_size);
     EpochRecord& record =
         at_.record_epoch(ahead_ ? steps_.seconds() : monotonic_seconds() - begun_,

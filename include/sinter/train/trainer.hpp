@@ -58,7 +58,7 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
   using Engine = typename Net::Engine;
   using StepLoss = typename Engine::StepLoss;
 
-  Trainer(Net& net, Loss loss, Optimizer optimizer) : Base(net, loss, optimizer) {
+  SINTER_COLD Trainer(Net& net, Loss loss, Optimizer optimizer) : Base(net, loss, optimizer) {
     if constexpr (check_is_loss<Loss, Scalar>())
       if constexpr (check_loss<typename Net::Model, Loss>()) detail::check_loss_for<Net>(loss);
     optimizer.check();

@@ -59,7 +59,7 @@ struct TrainingState {
   std::array<double, heads_of_loss<Loss>> losses_of_heads{};  // of the batch added last
   mutable std::string problem;
 
-  TrainingState(Net& on, const Loss& by, const Optimizer& with)
+  SINTER_COLD TrainingState(Net& on, const Loss& by, const Optimizer& with)
       : net(&on),
         loss(by),
         optimizer(with),

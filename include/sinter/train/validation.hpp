@@ -109,7 +109,7 @@ class Validation {
 
  private:
   template <class V>
-  static void check(const void* data, const Loss& loss, std::size_t chunks) {
+  SINTER_COLD static void check(const void* data, const Loss& loss, std::size_t chunks) {
     const V& rows = *static_cast<const V*>(data);
     if (rows.size() == 0) fail("fit was given a validation dataset of 0 rows; give it 1 or more, or leave it out");
     if constexpr (Records<V>)

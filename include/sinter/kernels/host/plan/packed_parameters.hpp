@@ -12,6 +12,17 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
+/// W [outputs][inputs][taps] as [outputs][taps][padded inputs]: one function for all networks of a program.
+template <class Isa, class T>
+SINTER_SHARED void pack_channels_last(int outputs, int inputs, int taps, int padded, const T* weight, T* to) {
+  for (int o = 0; o < outputs; ++o, weight += inputs * taps, to += taps * padded) {
+    for (int c = 0; c < inputs; ++c)
+      for (int t = 0; t < taps; ++t) to[t * padded + c] = weight[c * taps + t];
+    for (int t = 0; t < taps; ++t)
+      for (int c = inputs; c < padded; ++c) to[t * padded + c] = T(0);
+  }
+}
+
 /// Weights in the order in which the kernels of a plan read them: transformed for Winograd's F(2, 3), or channels last
 /// for a backward pass that skips zeros. Packed for each call, so that no copy becomes stale.
 template <class Plan, bool Training>
@@ -23,12 +34,11 @@ class PackedParameters {
   };
   static constexpr std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-  /// W [outputs][inputs][taps] as [outputs][taps][padded inputs].
-  template <int Outputs, int Inputs, int Taps, int Padded>
-  static void pack_channels_last(const T* weight, T* to) {
-    for (int o = 0; o < Outputs; ++o)
-      for (int t = 0; t < Taps; ++t)
-        for (int c = 0; c < Padded; ++c, ++to) *to = c < Inputs ? weight[(o * Inputs + c) * Taps + t] : T(0);
+  template <int S>
+  static void pack_channels_of(const T* weight, T* to) {
+    constexpr Op op = Plan::source(S);
+    pack_channels_last<typename Plan::ISA>(op.out.channels, op.in.channels, op.window.taps(),
+                                           SparseLayout<Plan>::padded_channels(S), weight, to);
   }
   template <int S, bool Back>
   static constexpr Form form_of() {
@@ -37,8 +47,7 @@ class PackedParameters {
     } else if constexpr (Back && Plan::sparse(S)) {
       constexpr int padded = SparseLayout<Plan>::padded_channels(S);
       constexpr Op op = Plan::source(S);
-      return {&pack_channels_last<op.out.channels, op.in.channels, op.window.taps(), padded>,
-              Plan::parameter(op.weight).offset, op.out.channels * op.window.taps() * padded};
+      return {&pack_channels_of<S>, Plan::parameter(op.weight).offset, op.out.channels * op.window.taps() * padded};
     } else if constexpr (Plan::by_winograd(S) && !(Training && !Back && Plan::skips_channels(S))) {
       constexpr Op op = Plan::source(S);
       constexpr WinogradLayout layout = Back ? WinogradLayout::backward(op) : WinogradLayout::forward(op);

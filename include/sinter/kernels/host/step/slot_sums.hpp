@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "sinter/core/sum_tree.hpp"
 #include "sinter/kernels/host/plan/slot_places.hpp"
 #include "sinter/kernels/host/stages/batch_gradient.hpp"
 #include "sinter/kernels/host/step/batch_parts.hpp"
+#include "sinter/kernels/host/step/sum_of_slots.hpp"
 #include "sinter/kernels/host/step/watch.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -69,10 +69,13 @@ struct SlotSums {
       };
       const int from = static_cast<int>(part_of(packs, part, parts)) * lanes,
                 to = static_cast<int>(part_of(packs, part + 1, parts)) * lanes;
+      const int levels = levels_of(count);
+      const T* slots[Parts::most];
+      for (int n = 0; n < count; ++n) slots[n] = self().slot(n);
       for_each_stretch<false>([&](int begin, int end, int place) {
         for (int i = std::max(begin, from), next = i; i < std::min(end, to); i = next) {
           V sum[block / lanes];
-          sum_of_slots<most_levels>(0, count, place + (i - begin), sum);
+          sum_of_slots<Isa, block / lanes>(slots, levels, 0, count, place + (i - begin), sum);
           next = std::min({i + block, end, to});
           for (int k = 0; k < next - i; k += lanes)
             give(earlier(gradient + i + k, fraction) + sum[k / lanes], gradient + i + k);
@@ -90,33 +93,11 @@ struct SlotSums {
  private:
   Memory& self() { return static_cast<Memory&>(*this); }
 
-  static constexpr int most_levels = SumTree(Parts::most).root().level;
-
-  /// The node with this many levels that begins with slot `first`, of `count` slots: a block of its numbers, from i on.
-  template <int Level>
-  void sum_of_slots(int first, int count, int i, V* sum) {
-    constexpr int leaves = 1 << Level;
-    if constexpr (Level <= 3)
-      if (first + leaves <= count) {
-        const T* from[leaves];
-        for (int n = 0; n < leaves; ++n) from[n] = self().slot(first + n) + i;
-        for (int k = 0; k < block / lanes; ++k) sum[k] = sum_in_registers<Level>(from, k * lanes);
-        return;
-      }
-    if constexpr (Level > 0) {
-      sum_of_slots<Level - 1>(first, count, i, sum);
-      if (first + leaves / 2 >= count) return;
-      V right[block / lanes];
-      sum_of_slots<Level - 1>(first + leaves / 2, count, i, right);
-      for (int k = 0; k < block / lanes; ++k) sum[k] += right[k];
-    }
-  }
-  template <int Level>
-  SINTER_INLINE static V sum_in_registers(const T* const* from, int i) {
-    if constexpr (Level == 0)
-      return V::load(*from + i);
-    else
-      return sum_in_registers<Level - 1>(from, i) + sum_in_registers<Level - 1>(from + (1 << (Level - 1)), i);
+  /// Levels of the tree of so many slots.
+  static int levels_of(int count) {
+    int levels = 0;
+    while (1 << levels < count) ++levels;
+    return levels;
   }
 };
 
