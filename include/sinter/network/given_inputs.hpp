@@ -60,11 +60,12 @@ struct GivenInput<From, Given, Index> {
   static ScaledRows<View> rows(const Given& given) { return given.rows; }
 };
 
-/// What is given for the inputs of a model, the first types of a list, with the order in which it is needed.
-template <class From, class Given, class Places>
+/// What is given for the inputs of a network, the first types of a list, with the order in which it is needed.
+template <class Net, class Given, class Places>
 struct GivenInputs;
-template <class From, class Given, std::size_t... Place>
-struct GivenInputs<From, Given, std::index_sequence<Place...>> {
+template <class Net, class Given, std::size_t... Place>
+struct GivenInputs<Net, Given, std::index_sequence<Place...>> {
+  using From = InputsOf<Net>;
   template <std::size_t Index>
   using At = GivenInput<From, typename Given::template At<static_cast<int>(Index)>, static_cast<int>(Index)>;
   static constexpr int count = sizeof...(Place);
@@ -103,7 +104,7 @@ struct GivenInputs<From, Given, std::index_sequence<Place...>> {
   }
 };
 template <class Net, int Count, class... Given>
-using GivenFor = GivenInputs<InputsOf<Net>, TypeList<std::remove_cvref_t<Given>...>, std::make_index_sequence<Count>>;
+using GivenFor = GivenInputs<Net, TypeList<std::remove_cvref_t<Given>...>, std::make_index_sequence<Count>>;
 
 /// Whether rows are given for each input of a network. If not, compilation ends here with a message.
 template <class Net, int Count, class... Types>

@@ -70,12 +70,12 @@ struct SlotSums {
       const int from = static_cast<int>(part_of(packs, part, parts)) * lanes,
                 to = static_cast<int>(part_of(packs, part + 1, parts)) * lanes;
       const int levels = levels_of(count);
-      const T* slots[Parts::most];
-      for (int n = 0; n < count; ++n) slots[n] = self().slot(n);
+      const T* gradients[Parts::most];
+      for (int n = 0; n < count; ++n) gradients[n] = self().slot(n);
       for_each_stretch<false>([&](int begin, int end, int place) {
         for (int i = std::max(begin, from), next = i; i < std::min(end, to); i = next) {
           V sum[block / lanes];
-          sum_of_slots<Isa, block / lanes>(slots, levels, 0, count, place + (i - begin), sum);
+          sum_of_slots<Isa, block / lanes>(gradients, levels, 0, count, place + (i - begin), sum);
           next = std::min({i + block, end, to});
           for (int k = 0; k < next - i; k += lanes)
             give(earlier(gradient + i + k, fraction) + sum[k / lanes], gradient + i + k);
