@@ -68,6 +68,9 @@ TEST_CASE_TEMPLATE("a training moves the rows that it has seen alone, and stops 
     for (std::size_t k = 0; k < 3; ++k) CHECK((net.data()[row * 3 + k] != before[row * 3 + k]) == seen);
   }
   const std::vector<double> after(net.data(), net.data() + 15);
-  CHECK(std::isnan(trainer.step(Tensor<double, Shape<2>>{0, 7}, std::vector<int>{0})));
+  CHECK_THROWS_WITH(
+      trainer.step(Tensor<double, Shape<2>>{0, 7}, std::vector<int>{0}),
+      "sinter: row 0, feature 1 of the inputs is 7, expected 0 to 4 for the Embedding of layer 0; number the "
+      "categories from 0, in whole numbers, or give the Embedding more rows");
   CHECK(std::vector<double>(net.data(), net.data() + 15) == after);
 }

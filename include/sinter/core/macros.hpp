@@ -140,8 +140,8 @@
 #define SINTER_OPTIMISE_END
 #endif
 
-/// A function of the user's that a GPU calls without SINTER_FN before it has wrong results there. nvcc only warns of such
-/// a call; where a function of sinter makes it, it is an error.
+/// A function of the user's that a GPU calls without SINTER_FN before it has wrong results there. nvcc only warns of
+/// such a call; where a function of sinter makes it, it is an error.
 #if defined(__CUDACC__)
 #define SINTER_DEVICE_CALLS_BEGIN \
   _Pragma("nv_diagnostic push") _Pragma("nv_diag_error 20011") _Pragma("nv_diag_error 20014")

@@ -10,9 +10,12 @@
 #endif
 #include <mpi.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "sinter/core/error.hpp"
 
@@ -41,6 +44,29 @@ SINTER_COLD inline int rank_in_mpi(MPI_Comm ranks, int rank, MPI_Comm others) {
   MPI_Group_free(&from);
   MPI_Group_free(&to);
   return number == MPI_UNDEFINED ? rank : number;
+}
+/// Of the ranks that messages are expected from those whose has not come, or, where all have, of those that messages are
+/// sent to those that have not taken theirs; by their numbers in another communicator. Requests are in that order.
+SINTER_COLD inline std::vector<int> late_in_mpi(std::span<const MPI_Request> requests, std::span<const int> senders,
+                                                std::span<const int> receivers, MPI_Comm ranks, MPI_Comm others) {
+  std::vector<int> late;
+  const auto add = [&](std::size_t first, std::span<const int> partners) {
+    for (std::size_t i = 0; i < partners.size(); ++i) {
+      int done = 0;
+      if (first + i < requests.size()) MPI_Request_get_status(requests[first + i], &done, MPI_STATUS_IGNORE);
+      if (done == 0) late.push_back(rank_in_mpi(ranks, partners[i], others));
+    }
+  };
+  add(0, senders);
+  if (late.empty()) add(senders.size(), receivers);
+  return late;
+}
+[[noreturn]] SINTER_COLD inline void fail_late_in_mpi(const std::string& who, std::chrono::seconds limit) {
+  fail("it waited for " + who + " for " + std::to_string(limit.count()) + " s; all ranks are to make the same calls");
+}
+[[noreturn]] SINTER_COLD inline void fail_size_in_mpi(int from, int expected, const std::string& got) {
+  fail("rank " + std::to_string(from) + " was to send " + std::to_string(expected) + " bytes, and sent " + got +
+       "; all ranks are to make the same calls with the same options");
 }
 /// A program linked with one MPI and started by the mpirun of another sees as many worlds of one process.
 SINTER_COLD inline void check_alone_in_mpi() {

@@ -111,7 +111,7 @@ class Mpi : public Communicator {
   }
   bool all_agree(bool own) override {
     int all = detail::ulfm::Job::going_on | (own ? detail::ulfm::Job::done : 0);
-    if (!detail::ulfm::agree(ranks_, all, limit_)) fail_late("other ranks");
+    if (!detail::ulfm::agree(ranks_, all, limit_)) detail::fail_late_in_mpi("other ranks", limit_);
     if ((all & detail::ulfm::Job::going_on) == 0) {
       job.end();
       fail("another rank failed, and says why");
@@ -199,25 +199,11 @@ class Mpi : public Communicator {
 
   template <class Done>
   void until(Done&& done) const {
-    if (!detail::wait_until(limit_, done)) fail_late(detail::text_of_ranks(late_ranks()));
-  }
-  [[noreturn]] SINTER_COLD void fail_late(const std::string& who) const {
-    fail("it waited for " + who + " for " + std::to_string(limit_.count()) +
-         " s; all ranks are to make the same calls");
-  }
-  /// Those of whom something is still expected or, where there is none, which are still to receive something; by their
-  /// numbers in the world.
-  SINTER_COLD std::vector<int> late_ranks() const {
-    std::vector<int> late;
-    const auto add = [&](std::size_t request, int rank) {
-      int done = 0;
-      if (request < requests_.size()) MPI_Request_get_status(requests_[request], &done, MPI_STATUS_IGNORE);
-      if (done == 0) late.push_back(detail::rank_in_mpi(ranks_, rank, ended_ranks));
-    };
-    for (std::size_t i = 0; i < expected_.size(); ++i) add(i, expected_[i].from);
-    if (late.empty())
-      for (std::size_t i = 0; i < receivers_.size(); ++i) add(expected_.size() + i, receivers_[i]);
-    return late;
+    if (detail::wait_until(limit_, done)) return;
+    std::vector<int> senders;
+    for (const Expected& one : expected_) senders.push_back(one.from);
+    detail::fail_late_in_mpi(
+        detail::text_of_ranks(detail::late_in_mpi(requests_, senders, receivers_, ranks_, ended_ranks)), limit_);
   }
   /// Waits for all pending requests, or until a rank is lost, and keeps them: Open MPI 5.0.11 ends the program if a
   /// message cannot be sent whose request was freed.
@@ -276,7 +262,7 @@ class Mpi : public Communicator {
     if (one == nullptr) return;
     int count = 0;
     MPI_Get_count(&statuses_[static_cast<std::size_t>(i)], MPI_BYTE, &count);
-    if (count != one->count) fail_size(*one, std::to_string(count) + " bytes");
+    if (count != one->count) detail::fail_size_in_mpi(one->from, one->count, std::to_string(count) + " bytes");
   }
   SINTER_COLD void fail_in(int code, int done) {
     if (detail::ulfm::is_loss(code)) give_up();
@@ -286,14 +272,10 @@ class Mpi : public Communicator {
         if (own == MPI_SUCCESS || own == MPI_ERR_PENDING) continue;
         if (detail::ulfm::is_loss(own)) give_up();
         if (const Expected* const one = expected(i))
-          fail_size(*one, "something else (" + detail::text_of_mpi(own) + ")");
+          detail::fail_size_in_mpi(one->from, one->count, "something else (" + detail::text_of_mpi(own) + ")");
         detail::check_mpi(own, "send");
       }
     detail::check_mpi(code, "exchange");
-  }
-  [[noreturn]] SINTER_COLD static void fail_size(const Expected& expected, const std::string& got) {
-    fail("rank " + std::to_string(expected.from) + " was to send " + std::to_string(expected.count) +
-         " bytes, and sent " + got + "; all ranks are to make the same calls with the same options");
   }
   SINTER_COLD void join(MPI_Comm ranks) {
     detail::check_mpi(MPI_Comm_dup(ranks, &ranks_), "copy its communicator");
