@@ -19,7 +19,7 @@ constexpr std::size_t rows = 17;
 
 struct Problem {
   Tensor<float, Shape<3>> x{closeness::numbers<float>(rows * 3, -1, 1)};
-  Tensor<float, Shape<4>> y{closeness::numbers<float>(rows * 4, -1, 1, 2)};
+  Tensor<float, Shape<4>> y{closeness::numbers<float>(rows * 4, 0, 1, 2)};  // probabilities
   std::vector<int> labels;
   std::vector<float> weights;
   Problem() {

@@ -8,7 +8,10 @@ struct Net : Sequential<Input<4>, Linear<9>, Tanh, Linear<3>> {};
 
 template <class Precision, class Optimizer, class Loss = MSELoss>
 void learn(const Optimizer& optimizer, std::FILE* to, Loss loss = {}) {
-  train(Network<Net, Host, Precision>{{.seed = 5}}, loss, optimizer, drawn<Shape<3>>(6), to);
+  Tensor<float, Shape<3>> targets = drawn<Shape<3>>(6);
+  if (std::is_same_v<Loss, BCEWithLogitsLoss>)  // probabilities
+    for (float& target : targets.values()) target = (target + 1) / 2;
+  train(Network<Net, Host, Precision>{{.seed = 5}}, loss, optimizer, targets, to);
 }
 template <class Precision>
 void all(std::FILE* to) {
