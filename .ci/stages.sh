@@ -102,6 +102,7 @@ tests_of() {
     fi
     if [ $# = 3 ] && [ -z "$(selected "${words[0]}" "${words[@]:2}" "${folder[@]}")" ]; then continue; fi
     found=yes
+    if [ $# = 3 ] && [ "${words[1]}" = all ]; then words[1]=-; fi  # the programs of that folder
     selection_runs "${words[@]}" "${folder[@]}" < /dev/null || wrong=1
   done < <(lines_of "$1" "$2")
   [ $found = yes ] || { echo "the stage $2 has no tests${3:+ of $3}"; return 1; }
