@@ -114,6 +114,7 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict_with_dropout(const
     return {};
   }
 }
+/// The same for a tensor.
 template <class Net, class T, class S>
 auto predict_with_dropout(const Net& net, const Tensor<T, S>& x, std::uint32_t draw) {
   return predict_with_dropout(net, x.view(), draw);
