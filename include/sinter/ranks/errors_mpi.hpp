@@ -45,8 +45,8 @@ SINTER_COLD inline int rank_in_mpi(MPI_Comm ranks, int rank, MPI_Comm others) {
   MPI_Group_free(&to);
   return number == MPI_UNDEFINED ? rank : number;
 }
-/// Of the ranks that messages are expected from those whose has not come, or, where all have, of those that messages are
-/// sent to those that have not taken theirs; by their numbers in another communicator. Requests are in that order.
+/// Of the ranks that messages are expected from those whose has not come, or, where all have, of those that messages
+/// are sent to those that have not taken theirs; by their numbers in another communicator. Requests are in that order.
 SINTER_COLD inline std::vector<int> late_in_mpi(std::span<const MPI_Request> requests, std::span<const int> senders,
                                                 std::span<const int> receivers, MPI_Comm ranks, MPI_Comm others) {
   std::vector<int> late;

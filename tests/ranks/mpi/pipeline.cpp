@@ -29,7 +29,7 @@ template <class Net>
 History train(Net& net, std::size_t rows, std::size_t batch_size, int epochs, auto&&... callbacks) {
   Tensor<float, typename Net::InputRow> x(rows);
   for (std::size_t i = 0; i < x.values().size(); ++i) x.data()[i] = static_cast<float>(i * 2654435761u % 1000) / 1000;
-  if constexpr (std::is_same_v<typename Net::Model, Texts>)
+  if constexpr (std::is_base_of_v<Texts, typename Net::Model>)
     for (float& v : x.values()) v = std::floor(50 * v);
   std::vector<int> labels;
   for (std::size_t i = 0; i < rows; ++i) labels.push_back(static_cast<int>(i * 7 % 4));
