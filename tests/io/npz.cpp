@@ -96,7 +96,11 @@ TEST_CASE("compressed, encrypted, damaged, cut off") {
     return refusal(file);
   };
   const std::size_t first = find(whole, central), last = find(whole, end);
-  CHECK(changed(first + 10, 8) == "F holds a/weight.npy compressed; write it by numpy.savez, which does not");
+  CHECK(changed(first + 10, 8) == "F holds a/weight.npy, which cannot be unpacked; it is damaged: write it again");
+  CHECK(
+      changed(first + 10, 12) ==
+      "F holds a/weight.npy compressed by method 12 of zip files, expected deflate or none; write it by numpy.savez or "
+      "savez_compressed");
   CHECK(has(changed(first + 8, 1), "F holds a/weight.npy encrypted"));
   CHECK(changed(first, 0) == damaged);
   CHECK(changed(0, 0) == damaged);

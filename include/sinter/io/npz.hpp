@@ -25,9 +25,9 @@ struct NpzArrays {
   NpyArray operator[](std::string_view name) && { return std::as_const(*this)[name]; }
 };
 
-/// A .npz file in memory. Compressed ones (numpy.savez_compressed) are refused.
+/// A .npz file in memory.
 SINTER_COLD NpzArrays parse_npz(std::span<const std::byte> file, std::string_view name = "the npz data");
-/// Reads a .npz file that is not compressed, as numpy.savez writes it. Fails, and says why, if it is invalid.
+/// Reads a .npz file, as numpy.savez and numpy.savez_compressed write it. Fails, and says why, if it is invalid.
 inline NpzArrays read_npz(const std::string& path) { return parse_npz(read_file(path, "npz file"), path); }
 
 /// A .npz file of tensors.

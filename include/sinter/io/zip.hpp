@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@ SINTER_COLD std::uint32_t crc32(std::span<const std::byte> bytes);
 struct ZipEntry {
   std::string name;
   std::span<const std::byte> bytes;
+  std::shared_ptr<const std::vector<std::byte>> unpacked = {};  ///< what `bytes` sees if it was compressed
 };
 
 /// Little-endian numbers at offsets in a file; offsets outside of it are refused.
@@ -48,8 +50,9 @@ inline constexpr std::uint64_t zip_local = 0x04034b50, zip_central = 0x02014b50,
 /// Where the directory of a zip file begins, and its number of entries: by the record at the file's end.
 SINTER_COLD std::pair<std::uint64_t, std::uint64_t> zip_directory(const ZipBytes& file);
 
-/// The entries of a zip file, which must be stored uncompressed. All sizes are checked against the length of the file
-/// before they are used; entries together are not longer than it.
+/// The entries of a zip file, stored or compressed by deflate. All sizes are checked against the length of the file
+/// before they are used: entries together are not longer than it, or, unpacked, 1032 times as long, the most that
+/// deflate can do.
 SINTER_COLD std::vector<ZipEntry> parse_zip(std::span<const std::byte> bytes, std::string_view name);
 
 /// A zip file of uncompressed entries.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sinter/io/byte_order.hpp"
+#include "sinter/io/inflate.hpp"
 #include "sinter/io/zip.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -91,13 +92,23 @@ SINTER_FUNCTION std::vector<ZipEntry> parse_zip(std::span<const std::byte> bytes
       field += 4 + field_size;
     }
     if (flags & 1) fail(joined({name, " holds ", entry.name, " encrypted; write it without a password"}));
-    if (method != 0)
-      fail(joined({name, " holds ", entry.name, " compressed; write it by numpy.savez, which does not"}));
-    if (packed != size || file.number(local, 4) != zip_local) file.refuse();
+    constexpr std::uint64_t stored = 0, deflated = 8;
+    if (method != stored && method != deflated)
+      fail(joined({name, " holds ", entry.name, " compressed by method ", method,
+                   " of zip files, expected deflate or none; write it by numpy.savez or savez_compressed"}));
+    if (file.number(local, 4) != zip_local || (method == stored ? packed != size : size / Inflate::most > packed))
+      file.refuse();
     const std::uint64_t start = local + 30 + file.number(local + 26, 2) + file.number(local + 28, 2);
-    entry.bytes = file.part(start, size);
-    total += size;
+    entry.bytes = file.part(start, packed);
+    total += packed;
     if (total > file.size()) file.refuse();
+    if (method == deflated) {
+      const auto unpacked = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(size));
+      if (!Inflate(entry.bytes, *unpacked).run())
+        fail(joined({name, " holds ", entry.name, ", which cannot be unpacked; it is damaged: write it again"}));
+      entry.bytes = *unpacked;
+      entry.unpacked = unpacked;
+    }
     if (crc32(entry.bytes) != sum)
       fail(joined({name, " holds ", entry.name, ", whose checksum is wrong; it is damaged: write it again"}));
     entries.push_back(std::move(entry));

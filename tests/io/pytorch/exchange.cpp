@@ -252,15 +252,15 @@ void write_arrays(const std::string& folder) {
   write_npz(folder + "sinter.npz", {named("x", x), named("labels", std::span(labels)), named("one", std::span(one))});
 }
 /// Arrays 0, 1, .. [2][3][2] of every type that NumPy has, in both orders.
-bool read_arrays(const std::string& folder) {
-  const NpzArrays file = read_npz(folder + "numpy.npz");
+bool read_arrays(const std::string& folder, const std::string& name) {
+  const NpzArrays file = read_npz(folder + name);
   bool good = file.arrays.size() == 22 && read_npy(folder + "numpy.npy").rows<float, Shape<3, 2, 1>>().rows() == 2;
   for (const auto& [name, array] : file.arrays) {
     const auto values = array.values<double>();
     good = good && array.shape == std::vector<std::uint64_t>{2, 3, 2, 1} && values.size() == 12;
     for (std::size_t i = 0; i < values.size(); ++i) good = good && values[i] == static_cast<double>(i);
   }
-  std::printf("%zu arrays of numpy.savez\n", file.arrays.size());
+  std::printf("%zu arrays of %s\n", file.arrays.size(), name.c_str());
   return good;
 }
 
@@ -289,7 +289,7 @@ int main(int count, char** words) {
   const std::string folder = std::string(words[2]) + "/";
   if (std::string(words[1]) == "onnx") return write_onnx_files(folder);
   if (std::string(words[1]) == "events") return write_events(folder);
-  bool good = writing || read_arrays(folder);
+  bool good = writing || (read_arrays(folder, "numpy.npz") && read_arrays(folder, "numpy_compressed.npz"));
   if (writing) write_arrays(folder);
   good &= both<W1>(writing, folder + "W1");
   good &= both<W3Mlp>(writing, folder + "W3Mlp");

@@ -242,6 +242,7 @@ def write_arrays(folder):
     arrays = {f"{t} {order}": np.array(np.arange(12).reshape(2, 3, 2, 1), dtype=t, order=order)
               for t in ("f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8") for order in "CF"}
     np.savez(folder / "numpy.npz", **arrays)
+    np.savez_compressed(folder / "numpy_compressed.npz", **arrays)
     np.save(folder / "numpy.npy", arrays["i4 F"])
 
 
