@@ -39,7 +39,7 @@ from compile_check import checked
 from graph_builder import around, each, functor, inverse, layer_on, negative, part, permuted, power, reduced, shaped, spread
 from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, labelled, number, option, product, require, reshaped, \
     row_of, several_inputs, sizes, spelled, write_network
-from pytorch_trace import Shapes, refuse_hooks
+from pytorch_trace import Shapes, refuse_hooks, tensors_in
 from quoting import say
 
 
@@ -390,6 +390,7 @@ class Converter:
         if self.inputs:
             begin, taken = several_inputs(self.inputs)
             self.nodes = dict(zip(inputs, taken))
+        self.stopped = []  # parameters without a gradient
         self.taken = {}  # of each call of a recurrent layer: whether its final state is read or all outputs, and the Node
         self.cells = {}  # of each call of a cell, its next state
         self.affines = {}  # of what is x scale + shift, with one number for all: x, scale and shift
@@ -895,6 +896,24 @@ def require_same_traced(name, exact, graph, rows, y):
             "again by another name; write x = x + y")
 
 
+def without_gradient(exact, graph, rows):
+    """Parameters that the model gives no gradient, and its graph does: of what is computed under torch.no_grad()."""
+    parameters = [(name, parameter) for name, parameter in exact.named_parameters() if parameter.requires_grad]
+
+    def reached(function):
+        with torch.enable_grad():
+            y = function(*rows)
+            total = sum(part.sum() for part in tensors_in(y) if part.requires_grad)
+            found = torch.autograd.grad(total, [parameter for _, parameter in parameters], allow_unused=True) if isinstance(total, torch.Tensor) else [None] * len(parameters)
+        return [gradient is not None for gradient in found]
+
+    try:
+        pairs = zip(parameters, reached(exact), reached(torch.fx.Interpreter(torch.fx.GraphModule(exact, graph)).run))
+        return [name for (name, _), in_model, in_graph in pairs if in_graph and not in_model]
+    except RuntimeError:
+        return []  # it has no gradient as a whole
+
+
 # Eighths on both sides of zero and above one, which tell functions apart. Where a model gives no numbers for them, zeros and ones, or eighths
 # above zero.
 RANGES = [(-16, 17, 8)] * 6 + [(0, 2, 1)] * 10 + [(1, 9, 8)] * 10
@@ -918,13 +937,16 @@ def self_test(converter, shapes):
             require_rows_apart(name, exact, rows, y)
             if not converter.lengths:
                 require_same_traced(name, exact, converter.traced.graph, rows, y)
+                converter.stopped = without_gradient(exact, converter.traced.graph, rows)
             return {"inputs": x.tolist(), "outputs": y.tolist()}
     raise Refused(f"{name} gives infinities, or what is no number, for all rows that were tried")
 
 
-def trained_otherwise(model):
-    """What only a further training sees, as lines of a comment."""
+def trained_otherwise(model, stopped):
+    """What only a further training sees, as lines of a comment. `stopped`: parameters without a gradient."""
     places, lines = {}, []
+    if stopped:
+        lines.append(f"In PyTorch no gradient reaches {', '.join(stopped)} (torch.no_grad()); here it does.")
     for name, parameter in model.named_parameters(remove_duplicate=False):
         places.setdefault(parameter, []).append(name)
     owners = dict(model.named_modules(remove_duplicate=False))
@@ -962,7 +984,7 @@ def convert(model, shape, name, folder="."):
     finally:
         for module, before in training.items():
             module.training = before
-    write_network(converter.network, test, "from_pytorch.py", [type(model).__name__, *trained_otherwise(model)], folder)
+    write_network(converter.network, test, "from_pytorch.py", [type(model).__name__, *trained_otherwise(model, converter.stopped)], folder)
 
 
 def main():

@@ -82,6 +82,8 @@ class Shapes(torch.fx.Interpreter):
         """Refuses values that are read under an old name after they were changed in place."""
         nodes = list(self.module.graph.nodes)
         order = {node: i for i, node in enumerate(nodes)}
+        stops = next((node for node in nodes if node.op == "call_method" and node.target in ("detach_", "requires_grad_")), None)
+        require(stops is None, f"{stops and described(stops)} stops gradients, which sinter's layers do not")
         for node, changed in self.changed.items():
             own = next((other for other in nodes if other.op == "get_attr" and any(same_memory(a, b) for a in tensors_in(self.env[other]) for b in changed)), None)
             require(own is None, f"{described(node)} changes {own and own.target!r} of the model in place, so that each call computes something else")

@@ -590,6 +590,12 @@ def frozen():
     return model
 
 
+def unseen(self, x):
+    with torch.no_grad():
+        y = torch.tanh(self.layer(x))
+    return self.last(y)
+
+
 FROZEN = ("0.weight and 1.weight are one parameter; here each", "not trained (requires_grad=False), and trained here: 4.bias.", "row 0 of 0 is not trained", "gradients of 0 are divided",
           "3 is in evaluation mode")
 IN_PLACE, OF_RANDOM = "changes a value in place, and", "gives other numbers each time that it is called"
@@ -612,6 +618,7 @@ INEXACT = [
 ]
 REFUSED = [
     *INEXACT,
+    (Written(as_statement(lambda y: y.detach_())), (4,), "function 'detach_' in forward() stops gradients, which sinter's layers do not"),
     (Written(lambda self, x: self.one(x).sum(1), one=nn.Embedding(4, 2)), (2, 3), "layer 'one' of type Embedding has indices of the sizes (2, 3); sinter's takes a row of indices"),
     (Written(lambda self, x: x.view(2, 2, 2, 6, 6).transpose(1, 2).reshape(2, 4, 6, 6)), (4, 6, 6), "function 'view' in forward() gives samples of (2, 2, 6, 6); sinter's have one to three sizes"),
     (nn.Sequential(nn.LeakyReLU(float("inf"))), (4,), "a number that is inf; sinter's layers have finite ones"),
@@ -741,6 +748,10 @@ def main():
     header = (folder / "Frozen.hpp").read_text()
     good &= check(all(f"// In PyTorch {text}" in header for text in FROZEN), "Frozen: the header says what a training does otherwise")
     good &= check([module.training for module in model.modules()] == [True, True, True, True, False, True], "Frozen: each layer is in the mode in which it was")
+
+    from_pytorch.convert(Written(unseen, last=nn.Linear(4, 2)), (4,), "Unseen", folder)
+    text = "// In PyTorch no gradient reaches layer.weight, layer.bias (torch.no_grad()); here it does."
+    good &= check(text in (folder / "Unseen.hpp").read_text(), "Unseen: the header says what is not trained")
 
     for model, shape, text in REFUSED:
         try:
