@@ -34,10 +34,11 @@ struct Net : Sequential<Input<1, 12>, Conv1d<4, 3, Causal>, ReLU, Block, Activat
 #elif SINTER_FILE == 2  // another Block, in a Net of the same words
 struct Block : Residual<Path<Conv1d<8, 1>, Hardtanh<>, Conv1d<4, 1>>> {};
 struct Net : Sequential<Input<1, 12>, Conv1d<4, 3, Causal>, ReLU, Block, Activation<GainFunction>, Conv1d<1, 1>> {};
-#else  // only a number in an option differs
+#else                   // only a number in an option differs
 struct Block : Residual<Path<Conv1d<4, 1>, ReLU>> {};
-struct Net : Sequential<Input<1, 12>, Conv1d<4, 3, Causal, Dilation<2>>, ReLU, Block, Activation<GainFunction>,
-                        Conv1d<1, 1>> {};
+struct Net
+    : Sequential<Input<1, 12>, Conv1d<4, 3, Causal, Dilation<2>>, ReLU, Block, Activation<GainFunction>, Conv1d<1, 1>> {
+};
 #endif
 struct Integers : Sequential<Input<1, 12>, Conv1d<4, 3>, ReLU, Block, Conv1d<1, 1>> {};
 
