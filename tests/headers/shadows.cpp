@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
 // A program's own short names, before all headers or after them, of which -Wshadow is not to warn inside of these.
 // EVERYTHING: a header that includes all of sinter.
-#define SHORT_NAMES(X)                                                                                                \
-  X(a)                                                                                                                \
-  X(b)                                                                                                                \
-  X(c)                                                                                                                \
-  X(d)                                                                                                                \
-  X(e) X(f) X(g) X(h) X(i) X(j) X(k) X(l) X(m) X(n) X(o) X(p) X(q) X(r) X(s) X(t) X(u) X(v) X(w) X(x) X(y) X(z) X(A)  \
-      X(B) X(C) X(D) X(E) X(F) X(G) X(H) X(I) X(J) X(K) X(L) X(M) X(N) X(O) X(P) X(Q) X(R) X(S) X(T) X(U) X(V) X(W)   \
-          X(X_) X(Y) X(Z) X(all) X(at) X(batch) X(begin_) X(block) X(channels) X(columns) X(count) X(data) X(depth)   \
-              X(dt) X(dx) X(dy) X(epoch) X(epochs) X(error) X(file) X(first) X(from) X(group) X(groups) X(height)     \
-                  X(in) X(input) X(inputs) X(key) X(label) X(labels) X(last) X(left) X(length) X(line) X(loss) X(lr)  \
-                      X(mean) X(model) X(name) X(names) X(net) X(number) X(numbers) X(offset) X(one) X(other) X(out)  \
-                          X(output) X(outputs) X(part) X(path) X(place) X(rate) X(result) X(right) X(row) X(rows)     \
-                              X(samples) X(scale) X(seed) X(shape) X(size) X(start) X(state) X(step) X(steps) X(stop) \
-                                  X(sum) X(target) X(targets) X(tensor) X(test) X(text) X(to) X(total) X(train)       \
-                                      X(value) X(values) X(view) X(weight) X(weights) X(width)
+// clang-format off
+#define SHORT_NAMES(X) \
+  X(a) X(b) X(c) X(d) X(e) X(f) X(g) X(h) X(i) X(j) X(k) X(l) X(m) X(n) X(o) X(p) X(q) X(r) X(s) X(t) X(u) X(v) \
+  X(w) X(x) X(y) X(z) X(A) X(B) X(C) X(D) X(E) X(F) X(G) X(H) X(I) X(J) X(K) X(L) X(M) X(N) X(O) X(P) X(Q) X(R) \
+  X(S) X(T) X(U) X(V) X(W) X(X_) X(Y) X(Z) X(all) X(at) X(batch) X(begin_) X(block) X(channels) X(columns) X(count) \
+  X(data) X(depth) X(dt) X(dx) X(dy) X(epoch) X(epochs) X(error) X(file) X(first) X(from) X(group) X(groups) \
+  X(height) X(in) X(input) X(inputs) X(key) X(label) X(labels) X(last) X(left) X(length) X(line) X(loss) X(lr) \
+  X(mean) X(model) X(name) X(names) X(net) X(number) X(numbers) X(offset) X(one) X(other) X(out) X(output) \
+  X(outputs) X(part) X(path) X(place) X(rate) X(result) X(right) X(row) X(rows) X(samples) X(scale) X(seed) \
+  X(shape) X(size) X(start) X(state) X(step) X(steps) X(stop) X(sum) X(target) X(targets) X(tensor) X(test) X(text) \
+  X(to) X(total) X(train) X(value) X(values) X(view) X(weight) X(weights) X(width)
+// clang-format on
 #define DECLARE(name) extern const int name;
 
 #ifndef NAMES_AFTER
