@@ -252,15 +252,15 @@ void write_arrays(const std::string& folder) {
   write_npz(folder + "sinter.npz", {named("x", x), named("labels", std::span(labels)), named("one", std::span(one))});
 }
 /// Arrays 0, 1, .. [2][3][2] of every type that NumPy has, in both orders.
-bool read_arrays(const std::string& folder, const std::string& name) {
-  const NpzArrays file = read_npz(folder + name);
+bool read_arrays(const std::string& folder, const std::string& file_name) {
+  const NpzArrays file = read_npz(folder + file_name);
   bool good = file.arrays.size() == 22 && read_npy(folder + "numpy.npy").rows<float, Shape<3, 2, 1>>().rows() == 2;
   for (const auto& [name, array] : file.arrays) {
     const auto values = array.values<double>();
     good = good && array.shape == std::vector<std::uint64_t>{2, 3, 2, 1} && values.size() == 12;
     for (std::size_t i = 0; i < values.size(); ++i) good = good && values[i] == static_cast<double>(i);
   }
-  std::printf("%zu arrays of %s\n", file.arrays.size(), name.c_str());
+  std::printf("%zu arrays of %s\n", file.arrays.size(), file_name.c_str());
   return good;
 }
 
