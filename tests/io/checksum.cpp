@@ -40,7 +40,7 @@ std::size_t accepted_flips(const Bytes& file, const std::vector<float>& whole, c
   const std::size_t name = 8 * place_of(file, "\"sinter.checksum\""), end = name + 8 * 16;
   std::size_t accepted = 0;
   for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
-    Network<Net> net{{.seed = 9}};
+    Network<Net> net(NetworkOptions{.seed = 9});  // in a template, clang 19 finds {{.seed = 9}} ambiguous
     const auto before = weights(net);
     const std::string error = error_of([&] { load_into(net, flipped(file, bit)); });
     if (error != "(no error)") {
@@ -131,7 +131,7 @@ TEST_CASE("weights that are NaN or infinite are not saved, unless that is meant"
   for (const char* const tensor :
        {"0.weight", "0.bias", "1.weight", "1.bias", "1.running_mean", "1.running_var", "3.weight", "3.bias"})
     for (const float number : {not_a_number, infinity, -infinity})
-      for (const std::size_t at : {0, 1}) {
+      for (const std::size_t at : {std::size_t{0}, std::size_t{1}}) {
         CAPTURE(tensor);
         const Network<Net> net = with(tensor, at, number);
         CHECK(has(error_of([&] { save_bytes(net); }), std::string("has NaN or infinity in ") + tensor));
