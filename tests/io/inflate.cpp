@@ -88,7 +88,7 @@ TEST_CASE("damaged, cut off, too long, of another size") {
     for (std::size_t bit = 0; bit < 8 * packed.size(); ++bit) {
       Bytes changed = packed;
       changed[bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
-      same += inflate(changed, text.size(), read) && read == text ? 1 : 0;
+      same += inflate(changed, text.size(), read) && read == text ? 1u : 0u;
     }
     CHECK(same <= 40);  // bits that nothing depends on, at the end of a block or in an unused code
   }
