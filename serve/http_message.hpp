@@ -131,8 +131,9 @@ inline std::string head_of(const HttpResponse& response, long idle_seconds) {
   std::string head = "HTTP/1.1 " + std::to_string(response.status) + " " + reason_of(response.status) + "\r\n";
   for (const auto& [name, value] : response.headers.all) head += name + ": " + value + "\r\n";
   head += "Content-Type: " + response.type + "\r\nContent-Length: " + std::to_string(response.body.size()) + "\r\n";
-  return head + (response.closes ? "Connection: close\r\n\r\n"
-                                 : "Keep-Alive: timeout=" + std::to_string(idle_seconds) + "\r\n\r\n");
+  return head + (response.closes
+                     ? "Connection: close\r\n\r\n"
+                     : "Connection: keep-alive\r\nKeep-Alive: timeout=" + std::to_string(idle_seconds) + "\r\n\r\n");
 }
 
 }  // namespace sinter_serve

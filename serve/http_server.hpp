@@ -154,8 +154,8 @@ class HttpServer {
     } catch (const std::exception& problem) {
       response = refusal(HttpError(500, problem.what()));
     }
-    response.closes = response.closes || client.crowded || draining_ || clients_.is_closing(client) ||
-                      request.minor == 0 || asks_to_close(request);
+    response.closes =
+        response.closes || client.crowded || draining_ || clients_.is_closing(client) || asks_to_close(request);
     pack(request, response);
     const bool written = write(connection, request, response);
     log_.add({client.address, request.method, request.path, std::to_string(response.status),
@@ -200,12 +200,14 @@ class HttpServer {
     }
     if (Clock::now() >= until) throw HttpError(408, "the request took longer to arrive than this server waits");
   }
+  /// Whether the client wants another connection for its next request.
   static bool asks_to_close(const HttpRequest& request) {
+    const bool is_old = request.minor == 0;
     for (const auto& [name, value] : request.headers.all)
       if (same_word(name, "Connection"))
         for (const std::string_view word : list_of(value))
-          if (same_word(word, "close")) return true;
-    return false;
+          if (same_word(word, is_old ? "keep-alive" : "close")) return !is_old;
+    return is_old;
   }
   /// By gzip, if the client takes it and it is worth the time.
   static void pack(const HttpRequest& request, HttpResponse& response) {

@@ -77,6 +77,7 @@ def test_lines(server):
         (INDEX.replace(b"1.1", b"1.0") + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", [400]),
         (post(BODY, b"Expect: 200-ok\r\n"), [417]),
         (b"GET /v2 HTTP/1.0\r\n\r\n", [200]),
+        (b"GET /v2 HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n", [200, 200]),
         (b"HEAD /v2 HTTP/1.1\r\nHost: localhost\r\n\r\n", [200, 200]),
         (first + b"Host: localhost\r\nConnection: a, Close\r\n\r\n", [200]),
     ]:
