@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <sinter/io.hpp>
 #include <string>
 
@@ -35,6 +36,19 @@ TEST_CASE("an activation that ONNX does not have is refused by name, and nothing
   CHECK(error_of([&] { export_onnx(Network<Net>{}, path); }) ==
         "ONNX has no counterpart of \"Cube\"; name an operator in its "
         "functor: static constexpr OnnxFunctor onnx{\"Neg\"}");
+  CHECK_FALSE(std::filesystem::exists(path));
+}
+
+TEST_CASE("weights that are NaN or infinite are not written") {
+  struct Net : Sequential<Input<3>, Linear<2>> {};
+  const TemporaryFolder folder;
+  const std::string path = folder / "net.onnx";
+  Network<Net> net;
+  net.parameter("0.bias")[1] = std::numeric_limits<float>::quiet_NaN();
+  CHECK(
+      error_of([&] { export_onnx(net, path); }) ==
+      "the network that was to be exported has NaN or infinity in 0.bias [2], 1 time; train it again from weights that "
+      "have none");
   CHECK_FALSE(std::filesystem::exists(path));
 }
 

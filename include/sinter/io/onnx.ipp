@@ -7,6 +7,7 @@
 
 #include "sinter/core/text.hpp"
 #include "sinter/io/onnx.hpp"
+#include "sinter/io/weights.hpp"
 #include "sinter/ops/matrix_product.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -238,6 +239,8 @@ SINTER_FUNCTION std::vector<int> values_of_outputs(const OnnxModel& model, std::
 
 SINTER_FUNCTION std::string onnx_text(const OnnxModel& model, const std::vector<NamedTensor>& parameters,
                                       ElementType type, const About& about) {
+  if (const std::string found = not_finite_in(parameters, "the network that was to be exported"); !found.empty())
+    fail(found + "; train it again from weights that have none");
   OnnxGraph graph(type);
   for (const auto& parameter : parameters) graph.parameter(parameter);
   check_names_of_parts(model, parameters);
