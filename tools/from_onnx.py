@@ -8,8 +8,8 @@ NAME is what the C++ struct shall be called. Writes FOLDER/NAME.hpp, with the st
 a self-test by onnxruntime, which sinter's load() replays; and FOLDER/NAME.cpp, a program that runs the network.
 
 --from and --to cut a part out of the graph: it begins at one value or several, and ends at one or several. Several inputs and
-outputs keep their names. --shape gives sizes that the file leaves open, such as --shape audio=1x16000 for one sample;
-the batch is always open in sinter. --set makes an input a constant, such as --set rate=16000. --compile compiles what was
+outputs keep their names. --shape gives the sizes of one sample that the file leaves open, such as --shape audio=1x16000, or all of them where it
+fixes the batch, too; the batch is always open in sinter. --set makes an input a constant, such as --set rate=16000. --compile compiles what was
 written and replays the self-test, with the compiler CXX (g++) and CXXFLAGS (-O1). In Python the same is
 
     from from_onnx import convert
@@ -31,7 +31,7 @@ import onnx
 from compile_check import checked
 from layer_graph import Layers, Refused, check_names, require, write, write_network
 from onnx_attention import write_out
-from onnx_file import cut, fix_sizes, read, set_inputs, without_checks
+from onnx_file import cut, fix_sizes, fixed_batches, read, set_inputs, without_checks
 from onnx_reader import Reader
 from onnx_recurrent import length_places
 from onnx_rows import require_rows_apart, require_same_again
@@ -151,6 +151,8 @@ def main():
         say("\n".join(f"from_onnx: {line}" for line in str(problem).splitlines()), sys.stderr)
         return 1
     say(f"wrote {pathlib.Path(given.folder) / given.name}.hpp, .safetensors and .cpp")
+    for line in fixed_batches(read(given.file)[0], {text.split("=")[0] for text in (*given.shapes, *given.numbers)}):
+        say(line)
     say(done) if done else None
     return 0
 

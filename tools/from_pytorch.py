@@ -628,6 +628,8 @@ class Converter:
         sources = [self.nodes[source] for source in self.sources(node)]
         out, described = node.meta["shape"][1:], self.described(node)
         function = node.op != "call_module"
+        if not sources and any("constant" not in value.meta for value in node.all_input_nodes):
+            self.refuse_unknown(node)  # it takes them in a list, as torch.stack does
         require(sources, f"{described} is not made of the input")
         if function and node.target in ADDS and self.adds_positions(node, sources, out):
             return Node("layer", sources, out, described, "PositionalEncoding")

@@ -95,6 +95,16 @@ def set_inputs(model, numbers, shapes, rows=1):
     return {name: sizes for name, sizes in shapes.items() if name not in numbers}
 
 
+def fixed_batches(model, told):
+    """A line for each input, of which the caller has not `told` the sizes, whose first size may be that of a batch: the file fixes all."""
+    constants = {tensor.name for tensor in model.graph.initializer}
+    for entry in model.graph.input:
+        sizes = [dim.dim_value for dim in entry.type.tensor_type.shape.dim]
+        if entry.name not in constants and entry.name not in told and len(sizes) > 1 and sizes[0] > 1 and all(size > 0 for size in sizes):
+            yield (f"input {entry.name!r} {sizes} was taken for one sample; if {sizes[0]} is the size of a batch, convert again by "
+                   f"--shape {entry.name}={'x'.join(str(size) for size in sizes[1:])}")
+
+
 def fix_sizes(model, shapes, rows=1):
     """Gives all inputs their sizes, with a batch of `rows`: where sizes are given, the first one of the others, or else the open one. A batch that
     the file fixes at 1 stays so."""

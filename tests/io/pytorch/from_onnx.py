@@ -508,6 +508,10 @@ def main():
     good &= refused(path, folder, ["node 'y' (op If): it is control flow; sinter computes the same layers for all inputs. If its condition is an input, --set"])
     from_onnx.convert(path, "Chooses", folder, numbers={"c": 1})
     good &= check("Input<4>, sinter::ReLU> {}" in converted.struct_of(folder / "Chooses.hpp"), "with a constant condition it is the branch that is taken")
+    onnx.save(model("g (float[8, 4] x) => (float[8, 3] y) { y = MatMul (x, w) }", w=weights(4, 3)), path)
+    for options, hint in (([], "input 'x' [8, 4] was taken for one sample; if 8 is the size of a batch, convert again by --shape x=4\n"), (["--shape", "x=4"], "")):
+        said = subprocess.run([sys.executable, root / "tools" / "from_onnx.py", path, "Fixed", folder, *options], check=True, capture_output=True, text=True).stdout
+        good &= check(said == f"wrote {folder / 'Fixed'}.hpp, .safetensors and .cpp\n{hint}", f"a file with a fixed first size: {said!r}")
     graph = model("g (float[N, 4] x) => (float[N, 3] y) { y = MatMul (x, w) }", w=weights(4, 3))
     onnx.save(graph, path, save_as_external_data=True, location="refused.weights", size_threshold=0)
     (folder / "refused.weights").write_bytes(bytes(47))

@@ -616,7 +616,17 @@ INEXACT = [
     (Written(lambda self, x: self.layer(x) - self.layer(x).mean()), (4,), "moves or reduces dim=0, the rows of a batch"),
     (Written(lambda self, x: self.layer(x) * x.size(0)), (4,), "multiplies something else"),
 ]
+class Stacked(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(3, 4), nn.Linear(3, 4)
+
+    def forward(self, x):
+        return torch.stack([self.a(x), self.b(x)], 1)
+
+
 REFUSED = [
+    (Stacked(), (3,), "function 'stack' in forward() is not known"),
     *INEXACT,
     (Written(as_statement(lambda y: y.detach_())), (4,), "function 'detach_' in forward() stops gradients, which sinter's layers do not"),
     (Written(lambda self, x: self.one(x).sum(1), one=nn.Embedding(4, 2)), (2, 3), "layer 'one' of type Embedding has indices of the sizes (2, 3); sinter's takes a row of indices"),
