@@ -34,6 +34,9 @@ list(LENGTH ends lines)
 string(REGEX MATCHALL "[^\n]*/compile_fail_precompiled/[^\n]*\n" precompiled "${output}")  # which users have not
 list(LENGTH precompiled fewer)
 math(EXPR lines "${lines} - ${fewer}")
+string(REGEX MATCHALL "from [^\n]*/sinter/sinter[.]cuh:[0-9]+[:,]\n" outer "${output}")  # by it, each header is included from one more
+list(LENGTH outer fewer)
+math(EXPR lines "${lines} - ${fewer}")
 if(INCLUDER_LEFT_OUT)  # of a header that was precompiled g++ does not say, as it does to users, where it was included
   string(REGEX MATCHALL "from [^\n]*/sinter/sinter[.]hpp:[0-9]+:\n" left_out "${output}")
   list(LENGTH left_out more)
