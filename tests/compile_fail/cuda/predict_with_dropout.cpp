@@ -3,4 +3,6 @@
 #include <sinter/sinter.cuh>
 using namespace sinter;
 struct Net : Sequential<Input<2>, Dropout<0.5>, Linear<2>> {};
-auto draw(const Network<Net, Cuda>& net, const Tensor<float, Shape<2>>& x) { return predict_with_dropout(net, x.view(), 1); }
+auto draw(const Network<Net, Cuda>& net, const Tensor<float, Shape<2>>& x) {
+  return predict_with_dropout(net, x.view(), 1);
+}
