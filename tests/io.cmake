@@ -29,7 +29,7 @@ sinter_converter_test(from_onnx "numpy onnx onnxruntime")
 sinter_converter_test(from_onnx_pytorch "torch numpy onnx onnxruntime")
 sinter_converter_test(from_nam "torch numpy")
 sinter_converter_test(from_rtneural "numpy")
-sinter_converter_test(layer_shapes "numpy")
+sinter_converter_test(shapes_of_layers "numpy")
 sinter_converter_test(compile_check "numpy")
 sinter_converter_test(foreign_names "torch numpy onnx onnxruntime")
 # At every change: .ci/run.

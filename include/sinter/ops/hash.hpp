@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -122,8 +123,9 @@ class GraphHash {
   template <class F>
   constexpr void add_functor() {
     add(defined_name<F>());
-    if constexpr (requires { F::options; })
-      for (const double option : F::options) add(option);
+    if constexpr (requires { F::options; })  // nvcc knows its type only from here on
+      for (std::size_t i = 0; i < sizeof(F::options) / sizeof(F::options[0]); ++i)
+        add(static_cast<double>(F::options[i]));
     add_arguments(static_cast<F*>(nullptr));
   }
 

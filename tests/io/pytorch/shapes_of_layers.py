@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""layer_shapes.py CXX FOLDER: the shapes that tools/layer_shapes.py says layers take and give, against those that the compiler has.
+"""shapes_of_layers.py CXX FOLDER: the shapes that tools/layer_shapes.py says layers take and give, against those that the compiler has.
 
 Random layers on random shapes become static_asserts on what the compiler makes of each: its shape, or that the layer does not take it.
 Those that fit, one after another, become networks, whose outputs are compared, too.
