@@ -169,3 +169,16 @@ TEST_CASE("classes in a weights file") {
   }
   CHECK(has(error_of([&] { save_bytes(net, {.classes = {"a\xff", "other"}}); }), "is not UTF-8; encode it as UTF-8"));
 }
+
+TEST_CASE("names of a file's tensors do not reach a terminal as they are") {
+  struct Net : Sequential<Input<2>, Linear<1>> {};
+  std::string file = R"(        {"\u001b]0;a\u0007\nb":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
+  while (file.size() % 8 != 0) file += ' ';
+  file[0] = static_cast<char>(file.size() - 8);
+  file.replace(1, 7, 7, '\0');
+  file.append(8, '\0');
+  Network<Net> net;
+  const std::string error = error_of([&] { load(net, std::as_bytes(std::span(file))); });
+  CHECK(has(error, "\\x1b]0;a\\x07\\x0ab"));
+  CHECK_FALSE(has(error, "\x1b"));
+}

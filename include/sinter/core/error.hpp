@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sinter/core/macros.hpp"
+#include "sinter/core/printable.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -18,14 +19,14 @@ struct Error : std::runtime_error {
 
 /// Ends the program with a message: for mistakes in functions that must not throw.
 [[noreturn]] inline void end_program(const std::string& message) {
-  std::fprintf(stderr, "sinter: %s\n", message.c_str());
+  std::fprintf(stderr, "sinter: %s\n", printable(message).c_str());
   std::abort();
 }
 
 /// Ends an operation that cannot go on: throws Error, or, in a program built without exceptions, prints and aborts.
 [[noreturn]] inline void fail(const std::string& message) {
 #if defined(__cpp_exceptions)
-  throw Error("sinter: " + message);
+  throw Error("sinter: " + printable(message));
 #else
   end_program(message);
 #endif
