@@ -7,6 +7,7 @@
 #include <limits>
 #include <sinter/data/csv.hpp>
 #include <sinter/data/dataset.hpp>
+#include <string>
 
 #include "data/temporary_folder.hpp"
 #include "support/error_of.hpp"
@@ -46,6 +47,14 @@ TEST_CASE("columns by name, in the order that is asked for, as a dataset") {
   CHECK(dataset(inputs, targets).size() == 2);
   CHECK(table.labels("id") == std::vector<int>{7, 8});
   CHECK(table.field(0, "x") == " 1.5 ");
+}
+
+TEST_CASE("a field of a row that does not exist is refused") {
+  const CsvTable table = parse_csv("a,b\n1,2\n");
+  CHECK(table.field(0, "b") == "2");
+  for (const std::size_t row : {std::size_t{1}, std::size_t{5000000}})
+    CHECK(error_of([&] { table.field(row, "a"); }) ==
+          "the CSV data has 1 rows, and row " + std::to_string(row) + " was asked for; rows count from 0");
 }
 
 TEST_CASE("no header, another separator, ends of lines, quotes, a mark of UTF-8, lines without a character") {

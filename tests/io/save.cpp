@@ -107,6 +107,8 @@ TEST_CASE("names for the classes of heads travel with the weights") {
         ".head_classes");
   CHECK(refused({.head_classes = {{"risk", {"low", "high"}}}}) ==
         "save was given 2 names for the classes of the head \"risk\", expected one for each, 3");
+  CHECK(error_of([&] { save_bytes(masked, {.head_classes = {{"mask", {"a", "b", "c", "d", "e", "f"}}}}); }) ==
+        "save was given 6 names for the classes of the head \"mask\", expected one for each, 3");  // as many as columns
   CHECK(refused({.head_classes = {{"risks", {"low", "mid", "high"}}}}) ==
         "save was given names for the classes of a head \"risks\", expected those of heads of the network, each once: "
         "risk, 1");

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -213,6 +214,19 @@ TEST_CASE("outputs of a hundred thousand numbers do not need the stack") {
   sinter::Trainer trainer{net, sinter::MSELoss{}, sinter::SGD{.lr = 0.01}};
   const sinter::Tensor<float, sinter::Shape<1, 256, 512>> x(2);
   CHECK(trainer.step(x, x) >= 0);
+}
+
+TEST_CASE("weights that are too large for a float are refused by a network of floats, which stays as it was") {
+  struct Net : Sequential<Input<2>, Linear<2>> {};
+  Network<Net, Host, Float64> wide{{.seed = 1}};
+  Network<Net> narrow{{.seed = 2}};
+  const std::vector<float> before(narrow.data(), narrow.data() + 4);
+  wide.data()[3] = 1e300;
+  CHECK(has(error_of([&] { narrow = wide; }), "a weight that is too large for a float was assigned to one of floats"));
+  CHECK(std::vector<float>(narrow.data(), narrow.data() + 4) == before);
+  wide.data()[3] = std::numeric_limits<double>::infinity();  // what it is already
+  narrow = wide;
+  CHECK(std::isinf(narrow.data()[3]));
 }
 
 TEST_CASE("a network is made from one of another precision or device") {

@@ -126,6 +126,23 @@ TEST_CASE("no rows, and batches of none") {
   CHECK(error_of([&] { batches(none, {.batch_size = 0}); }).find("batch_size = 0") != std::string::npos);
 }
 
+TEST_CASE("two loops over the same batches, one in the other or side by side, each go through all of them") {
+  const auto data = disc(10, 1);
+  auto all = batches(data, {.batch_size = 4});
+  std::vector<std::size_t> outer, inner;
+  for (const auto& one : all) {
+    outer.push_back(one.rows()[0]);
+    for (const auto& other : all) inner.push_back(other.rows()[0]);
+  }
+  REQUIRE(outer.size() == 3);
+  REQUIRE(inner.size() == 9);
+  for (std::size_t i = 0; i < 9; ++i) CHECK(inner[i] == outer[i % 3]);
+  std::size_t pairs = 0;
+  for (const auto& [one, other] : zip(all, all))
+    pairs += one.rows()[0] == other.rows()[0] && one.size() == other.size();
+  CHECK(pairs == 3);
+}
+
 TEST_CASE("two datasets side by side: pairs of rows, or each with its own batches, until one ends") {
   const auto left = disc(53, 1), right = disc(53, 2), longer = disc(90, 3);
   std::size_t rows = 0;

@@ -77,7 +77,64 @@ std::string trained(const Data& data, const Loss& loss) {
   return error_of([&] { fit(net, data, loss, SGD{.lr = 0.1}); });
 }
 
+/// Reads y[at], beyond some number, or where it is finite only for large outputs.
+struct ReadsFar {
+  using Target = RowTarget;
+  int at = 600;
+  template <class V>
+  SINTER_FN V forward(const V* y, int, const V*) const {
+    return at > 1 ? y[at] : fn::log(y[0] - V(3)) * y[1];
+  }
+  template <class V>
+  SINTER_FN void backward(const V*, int n, const V*, V, V* dy) const {
+    for (int i = 0; i < n; ++i) dy[i] = V(0);
+  }
+};
+/// Writes one gradient too many, of any number.
+struct WritesNumber {
+  using Target = RowTarget;
+  double number = 0.625;
+  template <class V>
+  SINTER_FN V forward(const V* y, int, const V*) const {
+    return y[0];
+  }
+  template <class V>
+  SINTER_FN void backward(const V*, int n, const V*, V scale, V* dy) const {
+    dy[0] = scale;
+    dy[n] = fn::constant<V>(number);
+  }
+};
+/// Another result for each call.
+struct Counting {
+  using Target = RowTarget;
+  static constexpr const char* name = "Counting";
+  mutable int calls = 0;
+  template <class V>
+  V forward(const V* y, int, const V*) const {
+    return y[0] * V(static_cast<float>(++calls));
+  }
+  template <class V>
+  void backward(const V*, int n, const V*, V scale, V* dy) const {
+    for (int i = 0; i < n; ++i) dy[i] = scale;
+  }
+};
+
 }  // namespace
+
+TEST_CASE("what is read far away, where outputs are large, or written as any number is found; so are two results") {
+  Network<Net<1>> net;
+  const Tensor<float, Shape<2>> x(3);
+  const Tensor<float, Shape<1>> targets(3);
+  const auto said = [&](const auto& loss) {
+    return error_of([&] { Trainer(net, loss, SGD{.lr = 0.1}).step(x, targets); });
+  };
+  CHECK(has(said(ReadsFar{}), "reads number 600 "));
+  CHECK(has(said(ReadsFar{.at = 1}), "reads number 1 "));
+  CHECK(has(said(WritesNumber{}), "writes number 1 "));
+  CHECK(has(said(WritesNumber{.number = -0.625}), "writes number 1 "));
+  CHECK(said(Counting{}) ==
+        "Counting gives two results for the same row; a loss depends on its outputs and targets alone");
+}
 
 TEST_CASE("a loss that reads more outputs than there are is refused before a step, and says which") {
   const auto data = dataset(x, one);

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -60,13 +61,13 @@ class Batches {
   /// Iterates over the batches; each step overwrites the batch that it points to.
   class Iterator {
    public:
-    explicit Iterator(Batches& all) : all_(&all) { all_->fill(0); }
-    const Batch& operator*() const { return all_->batch_; }
+    explicit Iterator(Batches& all) : all_(&all) {}
+    const Batch& operator*() const { return all_->batch_from(first_); }
     Iterator& operator++() {
-      all_->fill(first_ += all_->batch_.size());
+      first_ += all_->options_.batch_size;
       return *this;
     }
-    bool operator==(End) const { return all_->batch_.size() == 0; }
+    bool operator==(End) const { return all_->size_from(first_) == 0; }
 
    private:
     Batches* all_;
@@ -83,10 +84,19 @@ class Batches {
   End end() const { return {}; }
 
  private:
-  void fill(std::size_t first) {
+  /// The rows of the batch that begins with row `first` of the order; 0 after the last one.
+  std::size_t size_from(std::size_t first) const {
     const std::size_t left = data_.size() - std::min(first, data_.size());
-    const std::size_t count =
-        options_.drop_last && left < options_.batch_size ? 0 : std::min(options_.batch_size, left);
+    return options_.drop_last && left < options_.batch_size ? 0 : std::min(options_.batch_size, left);
+  }
+  /// That batch: another iterator may have been here since.
+  const Batch& batch_from(std::size_t first) {
+    if (first != first_) fill(first);
+    return batch_;
+  }
+  void fill(std::size_t first) {
+    first_ = first;
+    const std::size_t count = size_from(first);
     batch_.rows_.resize(count);
     batch_.copies_.resize(count);
     batch_.normalize_ = normalize_of(data_);
@@ -101,6 +111,7 @@ class Batches {
   BatchesOptions options_;
   Permutation permutation_;
   Batch batch_;
+  std::size_t first_ = std::numeric_limits<std::size_t>::max();  // of the rows in batch_
 };
 
 /// The dataset must outlive the result; a temporary one is moved into it.

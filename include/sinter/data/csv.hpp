@@ -53,8 +53,8 @@ class CsvTable {
  public:
   std::size_t rows() const { return lines_.size(); }
   const std::vector<std::string>& columns() const { return columns_; }
-  /// The text of a field, without its quotes, valid as long as the table. `row` counts from 0 and is not checked. Fails
-  /// if the column does not exist.
+  /// The text of a field, without its quotes, valid as long as the table. `row` counts from 0. Fails if the row or the
+  /// column does not exist.
   std::string_view field(std::size_t row, std::string_view column) const { return field(row, find(column)); }
 
   /// The named columns as numbers, [rows][columns named], in that order: table.numbers({"rooms", "age"}). Fails if a

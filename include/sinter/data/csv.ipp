@@ -9,6 +9,8 @@
 SINTER_NAMESPACE_BEGIN
 
 SINTER_FUNCTION std::string_view CsvTable::field(std::size_t row, std::size_t column) const {
+  if (row >= rows())
+    fail(joined({name_, " has ", rows(), " rows, and row ", row, " was asked for; rows count from 0"}));
   const std::size_t i = row * columns_.size() + column, first = i == 0 ? 0 : ends_[i - 1];
   return std::string_view(text_).substr(first, ends_[i] - first);
 }

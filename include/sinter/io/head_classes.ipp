@@ -30,11 +30,12 @@ SINTER_FUNCTION void check_head_classes(const std::vector<HeadClasses>& all, std
     // Of a class for each step or pixel, the classes are a dimension.
     const Dims& dims = heads[h].dims;
     const auto count = static_cast<int>(one.names.size());
-    if (count != dims.size() && (dims.rank == 1 || (count != dims.channels && count != dims.width)))
+    if (count != dims.size() && (dims.rank == 1 || (count != dims.channels && (dims.rank == 3 || count != dims.width))))
       fail(joined({given, " ", one.names.size(), " names for the classes of the head \"", one.head,
                    "\", expected one for each, ",
-                   dims.rank == 1 ? std::to_string(dims.size())
-                                  : std::to_string(dims.channels) + " or " + std::to_string(dims.width)}));
+                   dims.rank == 1   ? std::to_string(dims.size())
+                   : dims.rank == 3 ? std::to_string(dims.channels)
+                                    : std::to_string(dims.channels) + " or " + std::to_string(dims.width)}));
   }
 }
 

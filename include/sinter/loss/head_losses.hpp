@@ -258,5 +258,6 @@ inline constexpr bool fits_outputs<HeadLosses<Heads...>, N> =
 SINTER_NAMESPACE_END
 
 namespace sinter {
+using internal::operator*;  // for losses of your own: those of the library are found without
 using internal::HeadLosses;
 }  // namespace sinter

@@ -21,7 +21,7 @@ namespace detail {
 
 /// What a loss does with numbers that are not its row's, or leaves undone.
 struct LossFault {
-  enum Kind : unsigned char { none, reads_outputs, reads_targets, writes_gradient, leaves_gradient };
+  enum Kind : unsigned char { none, varies, reads_outputs, reads_targets, writes_gradient, leaves_gradient };
   Kind kind = none;
   int index = 0;  // of the number in the row, which may be outside of it
 };
@@ -63,7 +63,7 @@ class FencedRow {
   static constexpr int nowhere = std::numeric_limits<int>::min();
 
  private:
-  static constexpr int fence = 256;
+  static constexpr int fence = Size == 0 ? 4096 : 256;
   int size_;
   std::conditional_t<Size == 0, std::vector<T>, std::array<T, std::size_t{Size + 2 * fence}>> numbers_{};
 };
@@ -80,7 +80,8 @@ class LossProbe {
       : loss_(loss), y_(outputs), target_(targets), dy_(outputs), expected_(outputs) {}
 
   SINTER_COLD LossFault find() {
-    for (const auto& [low, high] : {Range{-2, 2}, Range{0.05, 0.95}, Range{-6, -0.1}}) {
+    for (const auto& [low, high] : {Range{-2, 2}, Range{0.05, 0.95}, Range{-6, -0.1}, Range{3.5, 20}}) {
+      inside_ = -inside_;  // a number that is not what a loss may write
       for (int i = 0; i < y_.size(); ++i) y_[i] = draw({low, high});
       for (int i = 0; i < target_.size(); ++i) target_[i] = draw({0, 1});
       label_ = static_cast<T>((static_cast<int>(label_) + 1) % y_.size());
@@ -100,10 +101,11 @@ class LossProbe {
     return static_cast<T>(range.low + (range.high - range.low) * place_);
   }
   LossFault find_here() {
-    for (Row* row : {&y_, &target_, &dy_}) row->surround(inside);
-    expected_value_ = call();
+    for (Row* row : {&y_, &target_, &dy_}) row->surround(inside_);
+    expected_value_ = call(inside_);
     std::copy_n(dy_.data(), dy_.size(), expected_.data());
-    const int written = dy_.find_outside([](T x) { return x != inside; });
+    const int written = dy_.find_outside([this](T x) { return x != inside_; });
+    if (changed()) return {LossFault::varies, 0};
     if (const int at = find_read(y_); at != y_.nowhere) return {LossFault::reads_outputs, at};
     if constexpr (!classes)
       if (const int at = find_read(target_); at != target_.nowhere) return {LossFault::reads_targets, at};
@@ -117,18 +119,18 @@ class LossProbe {
     for (const T other : {T(-3), std::numeric_limits<T>::quiet_NaN()}) {
       row.surround(other);
       const bool matters = changed();
-      row.surround(inside);
+      row.surround(inside_);
       if (matters)
         return row.find_outside([&](T& number) {
           number = other;
           const bool this_one = changed();
-          number = inside;
+          number = inside_;
           return this_one;
         });
     }
     return row.nowhere;
   }
-  bool changed() { return !same(call(), expected_value_) || first_other() < dy_.size(); }
+  bool changed() { return !same(call(inside_), expected_value_) || first_other() < dy_.size(); }
   /// The first number of the gradient that is another than expected; behind the last one if none is.
   int first_other() {
     int i = 0;
@@ -136,12 +138,12 @@ class LossProbe {
     return i;
   }
   /// The loss of the row; its gradient, if the loss has a backward, is written over numbers `before`.
-  T call(T before = inside) {
+  T call(T before) {
     const auto compare = [&](auto target) {
       const T* const y = y_.data();
       const T value = loss_.forward(y, y_.size(), target);
-      dy_.surround(inside);
-      std::fill_n(dy_.data(), dy_.size(), inside);
+      dy_.surround(inside_);
+      std::fill_n(dy_.data(), dy_.size(), inside_);
       if constexpr (requires(T* dy) { loss_.backward(y, 1, target, T(1), dy); }) {
         std::fill_n(dy_.data(), dy_.size(), before);
         loss_.backward(y, y_.size(), target, T(0.5), dy_.data());
@@ -155,7 +157,7 @@ class LossProbe {
   }
   static bool same(const T& a, const T& b) { return is_finite(a) || is_finite(b) ? a == b : true; }
 
-  static constexpr T inside = T(0.625);
+  T inside_ = T(0.625);
   const Loss& loss_;
   Row y_, target_, dy_, expected_;
   T label_ = T(-1), expected_value_ = T(0);

@@ -10,6 +10,8 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 SINTER_FUNCTION std::string fault_text(const std::string& loss, LossFault fault, int outputs, int targets) {
+  if (fault.kind == LossFault::varies)
+    return joined({loss, " gives two results for the same row; a loss depends on its outputs and targets alone"});
   const bool of_targets = fault.kind == LossFault::reads_targets, reads = fault.kind == LossFault::reads_outputs;
   const std::string at = std::to_string(fault.index), width = std::to_string(fault.index + 1);
   const std::string given = (reads || of_targets ? loss : "the backward of " + loss) + " was given a row of " +

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "sinter/core/macros.hpp"
+#include "sinter/core/error.hpp"
+#include "sinter/core/finite.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -13,6 +14,18 @@ struct Float32 {
 struct Float64 {
   using Scalar = double;
 };
+
+namespace detail {
+/// Fails if numbers became infinite as numbers of fewer bits.
+template <class From, class To>
+SINTER_COLD void check_narrowed(const From* from, const To* to, int count) {
+  for (int i = 0; i < count; ++i)
+    if (is_finite(from[i]) && !is_finite(to[i]))
+      fail(
+          "a network with a weight that is too large for a float was assigned to one of floats; keep a Network<Model, "
+          "Host, Float64>");
+}
+}  // namespace detail
 
 SINTER_NAMESPACE_END
 

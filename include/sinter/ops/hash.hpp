@@ -119,35 +119,16 @@ class GraphHash {
       add(f.out_axis, f.out_step);
     }
   }
-  /// What a functor shows of itself: its name, its options, and the numbers and types that it is a template of.
+  /// What a functor shows of itself: its name and its options.
   template <class F>
   constexpr void add_functor() {
     add(defined_name<F>());
     if constexpr (requires { F::options; })  // nvcc knows its type only from here on
       for (std::size_t i = 0; i < sizeof(F::options) / sizeof(F::options[0]); ++i)
         add(static_cast<double>(F::options[i]));
-    add_arguments(static_cast<F*>(nullptr));
   }
 
  private:
-  template <class F>
-  constexpr void add_arguments(F*) {}
-  template <template <auto...> class F, auto First, auto... More>
-  constexpr void add_arguments(F<First, More...>*) {
-    (add_value(First), ..., add_value(More));
-  }
-  template <template <class...> class F, class First, class... More>
-  constexpr void add_arguments(F<First, More...>*) {
-    (add_functor<First>(), ..., add_functor<More>());
-  }
-  template <class T>
-  constexpr void add_value(T given) {
-    if constexpr (std::is_floating_point_v<T>)
-      add(static_cast<double>(given));
-    else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>)
-      add(static_cast<std::uint64_t>(given));
-  }
-
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 

@@ -82,14 +82,16 @@ template <class Optimizer>
 ClipGradValue<Optimizer> clip_grad_value(const Optimizer& optimizer, double clip_value) {
   return {optimizer, clip_value};
 }
+template <class Optimizer>
+concept ClipsNorm = requires(const Optimizer& optimizer) { optimizer.max_norm; };
+
 /// As PyTorch's clip_grad_norm_ before each step.
 template <class Optimizer>
 ClipGradNorm<Optimizer> clip_grad_norm(const Optimizer& optimizer, double max_norm) {
+  static_assert(!ClipsNorm<Optimizer>,
+                "sinter: clip_grad_norm is given an optimizer that clips by a norm already; give it one norm");
   return {optimizer, max_norm};
 }
-
-template <class Optimizer>
-concept ClipsNorm = requires(const Optimizer& optimizer) { optimizer.max_norm; };
 
 SINTER_NAMESPACE_END
 

@@ -67,14 +67,16 @@ struct MovingAverage : Optimizer {
   }
 };
 
+template <class Optimizer>
+concept KeepsAverage = requires(const Optimizer& optimizer) { optimizer.averaged; };
+
 /// `averaged` must outlive the training, and is not the network that is trained.
 template <class Optimizer, class Net>
 MovingAverage<Optimizer, Net> moving_average(const Optimizer& optimizer, Net& averaged, double decay = 0.999) {
+  static_assert(!KeepsAverage<Optimizer>,
+                "sinter: moving_average is given an optimizer that keeps an average already; an optimizer keeps one");
   return {optimizer, averaged, decay};
 }
-
-template <class Optimizer>
-concept KeepsAverage = requires(const Optimizer& optimizer) { optimizer.averaged; };
 
 namespace detail {
 /// Fails if the average is to be given to the network that is trained, which would lose what it has learned.

@@ -67,14 +67,28 @@ struct Scheduled : Optimizer {
   }
 };
 
+template <class Optimizer>
+concept HasSchedule = requires(const Optimizer& optimizer) { optimizer.schedule; };
+
+namespace detail {
+template <class Optimizer>
+constexpr void check_no_schedule() {
+  static_assert(!HasSchedule<Optimizer>,
+                "sinter: per_step or per_epoch is given an optimizer that has a schedule already; give it one, "
+                "WarmUp{.then = ..} for one after another");
+}
+}  // namespace detail
+
 /// A schedule whose time counts steps.
 template <class Optimizer, class Schedule>
 Scheduled<Optimizer, Schedule> per_step(const Optimizer& optimizer, const Schedule& schedule) {
+  detail::check_no_schedule<Optimizer>();
   return {optimizer, schedule, 1};
 }
 /// A schedule whose time counts epochs of `steps` steps each; fit() supplies the number.
 template <class Optimizer, class Schedule>
 Scheduled<Optimizer, Schedule> per_epoch(const Optimizer& optimizer, const Schedule& schedule, long steps = 0) {
+  detail::check_no_schedule<Optimizer>();
   return {optimizer, schedule, steps};
 }
 

@@ -33,6 +33,7 @@ SINTER_FUNCTION void ReduceLROnPlateau::check() const {
   detail::require_at_least_zero("ReduceLROnPlateau", "threshold", threshold);
   detail::require_at_least_zero("ReduceLROnPlateau", "cooldown", cooldown);
   detail::require_at_least_zero("ReduceLROnPlateau", "min_lr", min_lr);
+  detail::require_at_least_zero("ReduceLROnPlateau", "epsilon", epsilon);
 }
 
 SINTER_FUNCTION void ReduceLROnPlateau::on_begin(const TrainingInfo&) {

@@ -28,6 +28,19 @@ struct GainFunction {
   }
 };
 
+template <class, int Exponent>
+struct PowerFunction {  // whose arguments are in no hash
+  static constexpr bool backward_reads_output = false;
+  template <class V>
+  SINTER_FN static V forward(V x) {
+    return Exponent == 1 ? x : Exponent == 2 ? x * x : x * x * x;
+  }
+  template <class V>
+  SINTER_FN static V backward(V x, V dy) {
+    return dy * (Exponent == 1 ? V(1) : Exponent == 2 ? x + x : V(3) * x * x);
+  }
+};
+
 #if SINTER_FILE == 1
 struct Block : Residual<Path<Conv1d<4, 1>, ReLU>> {};
 struct Net : Sequential<Input<1, 12>, Conv1d<4, 3, Causal>, ReLU, Block, Activation<GainFunction>, Conv1d<1, 1>> {};
@@ -40,6 +53,7 @@ struct Net
     : Sequential<Input<1, 12>, Conv1d<4, 3, Causal, Dilation<2>>, ReLU, Block, Activation<GainFunction>, Conv1d<1, 1>> {
 };
 #endif
+struct Powers : Sequential<Input<1, 12>, Conv1d<2, 1>, Activation<PowerFunction<float, SINTER_FILE>>, Conv1d<1, 1>> {};
 struct Integers : Sequential<Input<1, 12>, Conv1d<4, 3>, ReLU, Block, Conv1d<1, 1>> {};
 
 template <int File>
@@ -60,6 +74,7 @@ std::string answers<SINTER_FILE>() {
 
   Network<Net> net{{.seed = 1}};
   note("predict", predict(net, x)(8, 0, 11));
+  note("powers", predict(Network<Powers>{{.seed = 5}}, x)(8, 0, 11));
   all += summary<Net>();
   note("bytes", static_cast<double>(parameter_bytes<Net>));
   fit(net, dataset(x, target), MSELoss{}, Adam{}, {.batch_size = 4, .epochs = 2});
