@@ -626,7 +626,8 @@ class Converter:
                 f"{self.described(made)} gives a value that is not known here; sinter's gives its outputs, or its final state: y[:, -1], h[-1] or, "
                 "of both directions, torch.cat([h[-2], h[-1]], 1)")
         sources = [self.nodes[source] for source in self.sources(node)]
-        out, described = node.meta["shape"][1:], self.described(node)
+        out, described = node.meta["shape"][1:] or (1,), self.described(node)  # [N] are samples of one number
+        rank = len(node.meta["shape"])
         function = node.op != "call_module"
         if not sources and any("constant" not in value.meta for value in node.all_input_nodes):
             self.refuse_unknown(node)  # it takes them in a list, as torch.stack does
@@ -634,10 +635,10 @@ class Converter:
         if function and node.target in ADDS and self.adds_positions(node, sources, out):
             return Node("layer", sources, out, described, "PositionalEncoding")
         if function and node.target in ARITHMETIC:
-            return self.arithmetic(node, sources, out or (1,), described)
+            return self.arithmetic(node, sources, out, described)
         if function and node.target in CONCATS:
             dim = node.args[1] if len(node.args) > 1 else node.kwargs.get("dim", 0)
-            require(dim in (1, 1 - len(node.meta["shape"])), f"{described} puts together dim={dim}; sinter does channels, dim=1")
+            require(rank > 1 and dim in (1, 1 - rank), f"{described} puts together dim={dim}; sinter does channels, dim=1")
             return Node("concat", sources, out, described) if len(sources) > 1 else sources[0]
         if function and node.target in MATRIX_PRODUCTS:
             require(len(sources) == 2 and len(sources[0].shape) == len(sources[1].shape) > 1 and sources[0].shape[:-2] == sources[1].shape[:-2],
@@ -652,7 +653,7 @@ class Converter:
         if function and node.target in MOVES:
             return self.moved(node, sources, before, out, described)
         if function and (node.target in (operator.getitem, getattr) or node.target in NARROWS):
-            return self.taken_part(node, sources[0], out or (1,), described)
+            return self.taken_part(node, sources[0], out, described)
         if function and node.target is F.pad:
             return self.padding(node, sources[0], described)
         if function and node.target in ("long", "int") and all(
@@ -661,7 +662,7 @@ class Converter:
         if function and node.target in RESHAPES:
             require(node.meta["shape"][0] == 2, f"{described} mixes the rows of a batch")
             require(len(out) <= 3, f"{described} gives samples of {out}; sinter's have one to three sizes")
-            return Node("layer", sources, out or (1,), described, reshaped(before, out or (1,)))
+            return Node("layer", sources, out, described, reshaped(before, out))
         if function and function_name in UNARY:
             return each(sources[0], UNARY[function_name], described)
         if function and function_name in POWERS:
@@ -671,6 +672,7 @@ class Converter:
         layer = self.layer_of(node)
         if type(layer) not in KNOWN:
             self.refuse_unknown(node)
+        require(rank > 1 or not hasattr(layer, "dim"), f"{described} goes along dim={getattr(layer, 'dim', 0)} of one number for each row, the rows of a batch")
         try:
             text = KNOWN[type(layer)](layer, before, out)
         except Refused as why:
@@ -701,12 +703,13 @@ class Converter:
         if name in ("Avg", "Sum", "Max", "Min") and len(given) > 1 and isinstance(given[-1], bool):
             given.pop()  # keepdim, which the shape of the result says
         dims = list(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list, torch.Size)) else given
-        dims, rank = dims or list(range(len(before) + 1)), len(before) + 1
+        rank = len(node.args[0].meta["shape"])
+        dims = dims or list(range(rank))
         require(all(isinstance(dim, int) for dim in dims), f"{described} goes along no dimensions; give them as numbers")
         dims = [dim % rank for dim in dims]
         require(dims[0] == 0 if name == "Permute" else 0 not in dims, f"{described} moves or reduces dim=0, the rows of a batch")
         if name in ("Avg", "Sum", "Max", "Min"):
-            return shaped(in_words(described, reduced, sources[0], sorted({dim - 1 for dim in dims}), name, described), out or (1,))
+            return shaped(in_words(described, reduced, sources[0], sorted({dim - 1 for dim in dims}), name, described), out)
         return layer_on(sources[0], spelled(name, *dims), out, described)
 
     def arithmetic(self, node, sources, out, described):

@@ -520,7 +520,17 @@ def of_table(self, x):
     return self.layer(torch.cat([self.town(column(x, 0)), self.kind(column(x, 1)), x[:, 2:]], 1))
 
 
+def of_one_number(self, x):
+    """Layers on values [N]: one number for each row, in all the ways in which it is got."""
+    y = self.layer(x)
+    values = [torch.sigmoid(y[:, 0]), torch.relu(y.sum(1)), y.mean(-1).tanh(), y.max(1)[0].sigmoid(), y[:, :1].reshape(-1).sigmoid(), y[:, 1:2].squeeze(-1).relu(),
+              F.softplus(y[:, 1]), F.leaky_relu(y[:, 2] - 3), self.slope(y[:, 3]), self.drop(F.elu(y[:, 0])), F.gelu(y[:, 1]).clamp(0, 1)]
+    return torch.cat([value.unsqueeze(1) for value in values], 1)
+
+
 SELECTED = {
+    "OneNumber": (of_one_number, {"slope": nn.PReLU(), "drop": nn.Dropout()}), "OneOutput": (lambda self, x: torch.sigmoid(self.layer(x)[:, 1:2].squeeze(-1)), {}),
+    "OneTimes": (lambda self, x: torch.sigmoid(x[:, 0]) * x[:, 1] - torch.tanh(x[:, 2]) / (x[:, 3] + 1), {}), "OneSpread": (lambda self, x: torch.sigmoid(x[:, 2]).unsqueeze(1) * x, {}),
     "Last": (lambda self, x: self.layer(self.one(column(x, -1))), {}), "Added": (lambda self, x: self.one(column(x, 0)) + self.one(column(x, 1)), {}),
     "Beside": (lambda self, x: torch.cat([self.one(column(x, 0)), self.two(column(x, 1))], 1), {"two": nn.Embedding(5, 3)}),
     "Counted": (lambda self, x: self.layer(torch.cat([self.two(column(x, 0)), x[:, 1:]], 1)), {"two": nn.Embedding(7, 2), "layer": nn.Linear(5, 3)}),
@@ -626,6 +636,10 @@ class Stacked(nn.Module):
 
 
 REFUSED = [
+    (Written(lambda self, x: torch.softmax(x[:, 0], -1)), (4,), "function 'softmax' in forward() goes along dim=-1 of one number for each row, the rows of a batch"),
+    (Written(lambda self, x: F.glu(x[:, 0], -1)), (4,), "function 'glu' in forward() goes along dim=-1 of one number for each row"),
+    (Written(lambda self, x: x[:, 1] - x[:, 0].mean(-1)), (4,), "function 'mean' in forward() moves or reduces dim=0"),
+    (Written(lambda self, x: torch.cat([torch.relu(x[:, 0]), x[:, 1]])), (4,), "function 'cat' in forward() puts together dim=0"),
     (Stacked(), (3,), "function 'stack' in forward() is not known"),
     *INEXACT,
     (Written(as_statement(lambda y: y.detach_())), (4,), "function 'detach_' in forward() stops gradients, which sinter's layers do not"),
