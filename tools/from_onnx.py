@@ -80,7 +80,7 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     reader = Reader(part, opset, values[0], begins, ends)
     check_names(name, reader.input_node().shape)
     require_same_again(model, ends, values[0])
-    require_rows_apart(as_read, numbers, shapes, begins, ends, values)
+    require_rows_apart(as_read, numbers, shapes, begins, ends, values, lengths, part)
     inputs = [(begin, reader.sample(begin)) for begin in begins]
     join_blocks([reader.nodes[end] for end in ends])
     layers = Layers(name, reader.input_node(), [reader.nodes[end] for end in ends], inputs if len(inputs) > 1 else (), ends)

@@ -4,6 +4,7 @@ file beside it."""
 import math
 
 import numpy as np
+import onnx
 
 from graph_builder import around, part, permuted, shaped, spread
 from layer_graph import Node, require, row_of, spelled
@@ -27,7 +28,7 @@ def pass_on(reader, before, name):
 
 
 def cast(reader, node, name):
-    before, after = reader.values[node.input[0]].dtype, reader.values[name].dtype
+    before, after = reader.values[node.input[0]].dtype, np.dtype(onnx.helper.tensor_dtype_to_np_dtype(attributes_of(node)["to"]))
     whole = np.issubdtype(after, np.integer) and not np.issubdtype(before, np.integer)
     readers = {other.op_type for other in reader.producers.values() if name in other.input and name not in lengths_of(other)}
     exact = before.kind in "biu" or after.name in ("float16", "float32", "float64") or after.kind in "biu"

@@ -71,8 +71,17 @@ def fold(model):
         return folded
 
 
-def run(model, names, given):
-    """The values of these names."""
+def runner(model, names):
+    """A function that computes the values of these names of what it is given."""
+    def refused(problem):
+        return Refused(in_words(model, problem, whole_arithmetic(model)) or f"onnxruntime does not run the model: {str(problem).splitlines()[0]}")
+
+    def values(given):
+        try:
+            return dict(zip(names, session.run(names, {name: value for name, value in given.items() if name in wanted})))
+        except Exception as problem:
+            raise refused(problem) from None
+
     model = onnx.ModelProto.FromString(model.SerializeToString())
     del model.graph.output[:]
     model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)
@@ -81,11 +90,15 @@ def run(model, names, given):
     options.log_severity_level = 4
     try:
         session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-        wanted = {entry.name for entry in session.get_inputs()}
-        return dict(zip(names, session.run(names, {name: value for name, value in given.items() if name in wanted})))
     except Exception as problem:
-        why = in_words(model, problem, whole_arithmetic(model))
-        raise Refused(why or f"onnxruntime does not run the model: {str(problem).splitlines()[0]}") from None
+        raise refused(problem) from None
+    wanted = {entry.name for entry in session.get_inputs()}
+    return values
+
+
+def run(model, names, given):
+    """The values of these names."""
+    return runner(model, names)(given)
 
 
 # -- rows of inputs ----------------------------------------------------------------------------------------------------
@@ -115,10 +128,15 @@ def rows_of(entry, count, generator, numbers):
     return (generator.integers(low, high, dims) / parts).astype(kind)
 
 
+def rounds_to_whole(model):
+    """Whether numbers are made whole."""
+    return any(node.op_type == "Cast" and onnx.helper.get_node_attr_value(node, "to") in INTEGERS for node in model.graph.node)
+
+
 def values_of(model, inputs, lengths, names, ends, generator, earlier):
     """Inputs and all values, where what the model gives are numbers: not, for instance, of a mask of all steps. The inputs are other ones than those
     of earlier rows."""
-    whole = any(node.op_type == "Cast" and onnx.helper.get_node_attr_value(node, "to") in INTEGERS for node in model.graph.node)
+    whole = rounds_to_whole(model)
     for numbers in RANGES:
         if whole and numbers[2] > 1:
             continue

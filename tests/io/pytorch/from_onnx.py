@@ -340,7 +340,19 @@ MIXED = [model(f"g (float[N, 4] x) => (float[M, 4] y) {{ {nodes} }}", **constant
     ("y = Gather (x, zero)", {"zero": whole(0)}), ("t = Tanh (x) y = Concat <axis = 0> (x, t)", {}),
     ("s = Shape (x) n = Gather (s, zero) f = Cast <to = 1> (n) y = Div (x, f)", {"zero": np.int64(0)}),
     ("a = Exp (x) s = ReduceSum (a, zero) y = Div (a, s)", {"zero": whole(0)}),
-    ("t = Transpose <perm = [1, 0]> (x) m = ReduceMax <axes = [1]> (t) s = Sub (t, m) y = Transpose <perm = [1, 0]> (s)", {}))]
+    ("t = Transpose <perm = [1, 0]> (x) m = ReduceMax <axes = [1]> (t) s = Sub (t, m) y = Transpose <perm = [1, 0]> (s)", {}),
+    # What rows of one scale often have in common: their largest and smallest numbers, and functions of these.
+    ("a = Abs (x) m = ReduceMax (a) y = Div (x, m)", {}), ("s = Sigmoid (x) m = ReduceMax (s) y = Div (s, m)", {}),
+    ("m = ReduceMin (x) o = ReduceMax (x) d = Sub (o, m) e = Sub (x, m) y = Div (e, d)", {}),
+    ("m = ReduceMax (x) g = Greater (m, three) d = Div (x, three) y = Where (g, d, x)", {"three": np.float32(3)}),
+    ("s = Shape (x) n = Gather (s, zero) f = Cast <to = 1> (n) g = Sub (f, two) h = Relu (g) y = Add (x, h)", {"zero": np.int64(0), "two": np.float32(2)}))]
+# Two inputs, of which the file fixes one at a batch of one; rows that differ too seldom to be found by their numbers.
+MIXED_IN_PART = [
+    (model("g (float[N, 3] x, float[1, 3] s) => (float[N, 3] y) { m = ReduceMean <axes = [0]> (x) d = Sub (x, m) y = Add (d, s) }"), "from node 'm' (op ReduceMean) on: the graph mixes"),
+    *[(model(f"g (float[N, 4] x) => (float[N, 4] y) {{ {nodes} }}", zero=np.float32(0), many=np.float32(100)), f"{node} goes over size 0, the batch: the graph mixes")
+      for nodes, node in (
+          ("m = ReduceMax (x) g = Greater (m, zero) f = Cast <to = 1> (g) y = Mul (x, f)", "node 'm' (op ReduceMax)"), ("s = ReduceSum (x) d = Sub (s, many) p = Relu (d) y = Add (x, p)", "node 's' (op ReduceSum)"))]]
+BESIDE_FIXED = model("g (float[N, 3] x, float[1, 3] s) => (float[N, 3] y) { m = ReduceMean <axes = [1]> (x) d = Sub (x, m) y = Add (d, s) }")
 RANDOM = [("d = Dropout (x, half, yes) y = Relu (d)", "node 'd' (op Dropout): training_mode is true"), ("d = RandomNormalLike (x) y = Add (x, d)", "(op RandomNormalLike): its numbers are random"),
           ("d = RandomUniform <shape = [1, 4]> () y = Add (x, d)", "(op RandomUniform): its numbers are random"),
           ("d = Multinomial (p) e = Cast <to = 1> (d) y = Mul (x, e)", "(op Multinomial): its numbers are random"),
@@ -352,7 +364,8 @@ REFUSED = [
     (model("g (float[N, 20] x) => (float[N, 0] y) { y = Slice (x, first, end, one) }", first=whole(1000), end=whole(2000), one=whole(1)), ["(op Slice): it takes no numbers of values"]),
     (model("g (float[1, 3, 2] x) => (float[1, 1, 3, 4] y) { y = LSTM <hidden_size = 4> (x, w, r) }", w=weights(1, 16, 2), r=weights(1, 16, 4)),
      ["(op LSTM): it takes 6 numbers for 1 steps of 2 features, a batch that the file fixes"]),
-    *[(graph, ["output 'y' of two rows together is not what each of them gives alone, from node", "the graph mixes the rows of a batch"]) for graph in MIXED],
+    *[(graph, ["output 'y' of several rows together is not what each of them gives alone, from node", "the graph mixes the rows of a batch"]) for graph in MIXED],
+    *[(graph, [text]) for graph, text in MIXED_IN_PART],
     (model("g (float[N, 10] x) => (float[2, N, 5] y) { a = Tanh (x) y = Reshape (a, two) }", two=whole(2, -1, 5)), ["from node 'y' (op Reshape) on: the graph mixes"]),
     *[(model(f"g (float[N, 4] x) => (float[N, 4] y) {{ {nodes} }}", half=np.float32(0.5), yes=np.array(True), p=np.full((1, 4), 0.5, np.float32)), [text]) for nodes, text in RANDOM],
     (model("g (float[N, 4] x, int64[1] a) => (float[N, 1] y) { y = ReduceSum (x, a) }"), ["node 'y' (op ReduceSum): its axes 'a' are computed while the network runs"]),
@@ -457,6 +470,7 @@ def main():
     cases.append(("Padded", PADDED, "Input<4, 3>, sinter::Sum<1>, sinter::BatchNorm1d<>", {"numbers": {"mask": 1}, "shapes": {"x": (4, 3), "mask": (4,)}}))
     cases.append(("Both", BOTH, 'BothInputs, sinter::Concat<sinter::Path<sinter::TakeInput<BothInputs, "The picture">, sinter::Conv2d<3, 3, sinter::NoBias>, sinter::ReLU, '
                   'sinter::Flatten>, sinter::Path<sinter::TakeInput<BothInputs, "numbers">', {}))
+    cases.append(("Apart", BESIDE_FIXED, 'sinter::TakeInput<ApartInputs, "s">', {}))
     cases.append(("Crossing", CROSSING, 'sinter::TakeInput<CrossingInputs, "x">', {}))
     for name, graph, text, options in cases:
         path = folder / f"{name}.onnx"
