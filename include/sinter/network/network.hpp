@@ -81,8 +81,7 @@ class Network : public detail::RefusedCalls {
     const auto copy = [&](int begin, int count, int to) {
       std::transform(from.data() + begin, from.data() + begin + count, values.data() + to,
                      [](auto x) { return static_cast<Scalar>(x); });
-      if constexpr (sizeof(Scalar) < sizeof(*from.data()))
-        detail::check_narrowed(from.data() + begin, values.data() + to, count);
+      detail::check_narrowed(from.data() + begin, values.data() + to, count);
     };
     copy(0, Ops::arena_size, 0);
     copy(Program<OtherModel>::arena_size, Ops::storage_size - Ops::arena_size, Ops::arena_size);

@@ -19,7 +19,7 @@ namespace detail {
 /// Fails if numbers became infinite as numbers of fewer bits.
 template <class From, class To>
 SINTER_COLD void check_narrowed(const From* from, const To* to, int count) {
-  for (int i = 0; i < count; ++i)
+  for (int i = 0; i < count && sizeof(To) < sizeof(From); ++i)
     if (is_finite(from[i]) && !is_finite(to[i]))
       fail(
           "a network with a weight that is too large for a float was assigned to one of floats; keep a Network<Model, "
