@@ -248,6 +248,7 @@ KNOWN = {
 
 NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.GroupNorm, nn.InstanceNorm1d, nn.InstanceNorm2d)  # with a bias, if they have a weight
 RECURRENT = (nn.RNN, nn.GRU, nn.LSTM)
+RANDOM = (nn.modules.dropout._DropoutNd, nn.modules.batchnorm._BatchNorm, *RECURRENT, nn.MultiheadAttention, nn.TransformerEncoderLayer)  # in training mode, or by other statistics
 CELLS = {nn.LSTMCell: 2, nn.GRUCell: 1}  # so many values are their state
 ATTENTION = {nn.MultiheadAttention: attention, nn.TransformerEncoderLayer: encoder}
 LAST_STEPS = ((slice(None), -1), (slice(None), -1, slice(None)), (slice(None), -1, Ellipsis))
@@ -305,6 +306,10 @@ def traced(model):
         graph = tracer.trace(model)
         for node in graph.nodes:
             node.meta.pop("is_wrapped", None)  # else GraphModule would register the functions for all later traces, and these fail
+            for place, names in enumerate((("input", "tensors"), ("other", "mat2"))):  # values that are given by name
+                by_name = [name for name in names if len(node.args) == place and name in node.kwargs]
+                node.args = (*node.args, *[node.kwargs[name] for name in by_name])
+                node.kwargs = {key: value for key, value in node.kwargs.items() if key not in by_name}
         return torch.fx.GraphModule(model, graph)
 
     try:
@@ -364,6 +369,8 @@ class Converter:
         for node in nodes:
             if node.op == "call_module" and type(layers[node.target]) not in (*KNOWN, *RECURRENT, *CELLS, *ATTENTION):
                 self.refuse_unknown(node)
+            require(node.op != "call_module" or not (isinstance(layers[node.target], RANDOM) and layers[node.target].training),
+                    f"{self.described(node)} stays in training mode after model.eval(); sinter's layers compute as in evaluation mode")
         bases = [self.base_of(lengths) for lengths in self.lengths.values()]
         self.indices = [any(isinstance(layers.get(node.target), nn.Embedding) for node in given.users if node.op == "call_module") or
                         any(given is base and place is None for base, place in bases) for given in inputs]
@@ -693,7 +700,8 @@ class Converter:
     def adds_positions(self, node, sources, out):
         """Whether a sum of a sequence and of a constant is a positional encoding."""
         added = [value.meta["constant"] for value in node.args if isinstance(value, torch.fx.Node) and "constant" in value.meta]
-        return len(added) == len(sources) == 1 and len(out) == 2 and not node.kwargs and sources[0].shape == out and \
+        fits = len(added) == len(sources) == 1 and len(out) == 2 and not node.kwargs and sources[0].shape == out
+        return fits and (added[0].dim() < 3 or len(added[0]) == 1) and \
             is_positional_encoding(added[0].expand(1, *out)[0].tolist())
 
     def moved(self, node, sources, before, out, described):
@@ -714,8 +722,8 @@ class Converter:
 
     def arithmetic(self, node, sources, out, described):
         """The sum, difference, product or quotient of two values, or of one and numbers."""
-        kind, given = ARITHMETIC[node.target], [*node.args, *[node.kwargs[key] for key in ("other",) if key in node.kwargs]]
-        options = [key for key, value in node.kwargs.items() if key != "other" and (key, value) not in (("alpha", 1), ("rounding_mode", None))]
+        kind, given = ARITHMETIC[node.target], node.args
+        options = [key for key, value in node.kwargs.items() if (key, value) not in (("alpha", 1), ("rounding_mode", None))]
         numbers = [found for found in (self.numbers(value, out) for value in given) if found is not None]
         require(len(given) == 2 and not options and len(sources) + len(numbers) == 2,
                 f"{described} {kind} something else than two values, or a value and numbers that are constant")
@@ -826,7 +834,8 @@ class Converter:
             wanted = {dim: slice(first, first + parts[at][dim])}
         else:
             wanted = self.indices_of(node, shape)
-        require(wanted.get(0, slice(None)) in (slice(None), slice(0, 2)), f"{described} takes rows of a batch")
+        rows = wanted.get(0, slice(None))
+        require(rows.start in (None, 0) and rows.stop is None and rows.step in (None, 1), f"{described} takes rows of a batch")
         made = source
         for dim, taken in wanted.items():
             if dim > 0:
@@ -856,6 +865,10 @@ class Converter:
         given = {key: value for key, value in node.kwargs.items()
                  if key not in ("training", "inplace", "_stacklevel", "dtype", "input")}
         arguments = [a for a in node.args[1:]]
+        if kind in (nn.Dropout, nn.Dropout2d):
+            p, training = [*arguments, *[0.5, True][len(arguments):]][:2]
+            require(not node.kwargs.get("training", training) or node.kwargs.get("p", p) == 0,
+                    f"{self.described(node)} has training=True, so that its numbers are random, also after eval(); give it training=self.training")
         if kind in (nn.Dropout, nn.Dropout2d, nn.ReLU):
             arguments = arguments[:1] if kind is not nn.ReLU else []
         try:
@@ -890,14 +903,14 @@ def require_rows_apart(name, exact, rows, y):
         more = outputs_of(exact, [torch.cat([x, x[1:]]) for x in rows])[:2]
     except (RuntimeError, ValueError, IndexError) as problem:
         raise Refused(f"{name} takes two rows, and not three: {str(problem).splitlines()[0]}") from problem
-    require(torch.allclose(more, y, rtol=1e-9, atol=1e-12), f"{name} gives other numbers for the same rows in a larger batch: it mixes the rows of a batch, "
+    require(more.shape == y.shape and torch.allclose(more, y, rtol=1e-9, atol=1e-12), f"{name} gives other numbers for the same rows in a larger batch: it mixes the rows of a batch, "
             "and sinter computes each row by itself")
 
 
 def require_same_traced(name, exact, graph, rows, y):
     """Refuses models of which torch.fx makes another one: x += y becomes x + y, though it changes x under all of its names."""
     traced = outputs_of(torch.fx.Interpreter(torch.fx.GraphModule(exact, graph)).run, rows)
-    require(torch.allclose(traced, y, rtol=1e-6, atol=1e-9), f"{name} computes something else than what torch.fx traces of it, as where x += y changes a value that is read "
+    require(traced.shape == y.shape and torch.allclose(traced, y, rtol=1e-6, atol=1e-9), f"{name} computes something else than what torch.fx traces of it, as where x += y changes a value that is read "
             "again by another name; write x = x + y")
 
 
@@ -992,6 +1005,16 @@ def convert(model, shape, name, folder="."):
     write_network(converter.network, test, "from_pytorch.py", [type(model).__name__, *trained_otherwise(model, converter.stopped)], folder)
 
 
+def loaded(file):
+    try:
+        return torch.load(file, map_location="cpu", weights_only=False)
+    except OSError:
+        raise
+    except Exception as problem:  # whatever the classes of a model raise
+        why = str(problem).strip().splitlines() or [type(problem).__name__]
+        raise Refused(f"{file} cannot be read as what torch.save(model, ..) wrote: {why[0]}. The classes of the model must be found: run it where they are") from None
+
+
 def main():
     given = [text for text in sys.argv[1:] if text != "--compile"]
     if len(given) not in (3, 4):
@@ -1001,7 +1024,7 @@ def main():
     try:
         require(re.fullmatch(r"\d+(x\d+){0,2}(,\d+(x\d+){0,2})*", shape),
                 f"{shape!r} was given as the sizes of a sample; give 784 or 1x28x28, or of several inputs 3x32x32,5")
-        model = torch.load(file, map_location="cpu", weights_only=False)
+        model = loaded(file)
         require(isinstance(model, nn.Module), f"{file} holds a {type(model).__name__}; write it by torch.save(model, ..), not its state_dict()")
         shapes = [tuple(int(n) for n in one.split("x")) for one in shape.split(",")]
         convert(model, shapes if len(shapes) > 1 else shapes[0], name, folder)

@@ -540,6 +540,8 @@ SELECTED = {
     "GatedColumn": (lambda self, x: self.one(column(x, 0)) * torch.sigmoid(self.layer(x)), {}), "Plus": (lambda self, x: self.one(column(x, 0)) + self.layer(x), {}),
     "Kept": (lambda self, x: self.layer(self.one(x[:, 0:1].long()).flatten(1)), {}), "Unbiased": (lambda self, x: self.norm(self.layer(x)), {"norm": nn.BatchNorm1d(4)}),
     "Alone": (lambda self, x: torch.cat([self.layer(x)], 1), {}),
+    "ByName": (lambda self, x: torch.cat(tensors=[F.relu(input=self.layer(input=x)), torch.flatten(input=torch.chunk(input=x[0:], chunks=2, dim=1)[0], start_dim=1),
+                                                  torch.clamp(input=torch.mul(input=x, other=x), min=0.5), F.dropout(x, 0.0)], dim=1), {}),
 }
 
 
@@ -585,6 +587,13 @@ def half_changed(self, x):
     return b
 
 
+def restless(p):
+    """A dropout that eval() does not reach."""
+    layer = nn.Dropout(p)
+    layer.train = lambda mode=True: layer
+    return layer
+
+
 def hooked():
     layer = nn.Linear(4, 4)
     layer.register_forward_hook(lambda module, given, made: made * 2)
@@ -622,7 +631,12 @@ INEXACT = [
     (nn.Sequential(nn.utils.weight_norm(nn.Linear(4, 4))), (4,), "call torch.nn.utils.remove_weight_norm first"),
     (nn.Sequential(nn.utils.spectral_norm(nn.Linear(4, 4))), (4,), "call torch.nn.utils.remove_spectral_norm first"),
     (nn.Sequential(nn.utils.parametrizations.weight_norm(nn.Linear(4, 4))), (4,), "call torch.nn.utils.parametrize.remove_parametrizations(layer, 'weight') first"),
-    (Written(lambda self, x: F.dropout(self.layer(x))), (4,), OF_RANDOM), (Written(lambda self, x: self.layer(x) + torch.rand(4)), (4,), OF_RANDOM),
+    *[(Written(lambda self, x, drop=drop: drop(x.reshape(-1, 1, 2, 2))), (4,), "has training=True, so that its numbers are random, also after eval()") for drop in (
+        F.dropout, lambda x: F.dropout(x, 1e-9), lambda x: F.dropout(x, 0.5, True), lambda x: F.dropout(input=x, p=0.1, training=True), F.dropout2d, lambda x: F.dropout2d(x, p=0.25))],
+    *[(Written(lambda self, x, drop=drop: drop(x.reshape(-1, 1, 2, 2), 0.5, True)), (4,), f"function '{drop.__name__}' in forward() is not known") for drop in (
+        F.alpha_dropout, F.feature_alpha_dropout, torch.dropout, torch.feature_dropout, torch.alpha_dropout)],
+    (nn.Sequential(restless(1e-9)), (4,), "layer '0' of type Dropout stays in training mode after model.eval()"),
+    (nn.Sequential(nn.Flatten(), restless(0.5)), (4,), "layer '1' of type Dropout stays in training mode"), (Written(lambda self, x: self.layer(x) + torch.rand(4)), (4,), OF_RANDOM),
     (Written(lambda self, x: self.layer(x) - self.layer(x).mean()), (4,), "moves or reduces dim=0, the rows of a batch"),
     (Written(lambda self, x: self.layer(x) * x.size(0)), (4,), "multiplies something else"),
 ]
@@ -694,6 +708,10 @@ REFUSED = [
     (nn.Sequential(nn.Upsample(scale_factor=1.5)), (1, 4, 4), "layer '0' of type Upsample has samples of (1, 6, 6) made of (1, 4, 4)"),
     (Data(), (4,), "torch.fx cannot trace Data"),
     (nn.Sequential(nn.Linear(4, 4)), (5,), "Sequential does not take samples of the sizes (5,): "),
+    *[(Written(function), shape, "function 'getitem' in forward() takes rows of a batch") for function, shape in (
+        (lambda self, x: x[0:2, 1:], (4,)), (lambda self, x: x[-2:], (4,)), (lambda self, x: torch.split(x, 2)[0], (4,)))],
+    (Written(lambda self, x: torch.narrow(x, 0, 0, 2)), (4,), "function 'narrow' in forward() takes rows of a batch"),
+    (Written(lambda self, x: x + self.rows, rows=nn.Parameter(torch.ones(2, 1, 2))), (2, 2), "function 'add' in forward() adds something else than two values"),
     (nn.Sequential(nn.Linear(4, 4)), (2, 2, 2, 4), "were given; give (features,)"),
 ]
 
@@ -784,6 +802,10 @@ def main():
         except from_pytorch.Refused as problem:
             said = str(problem)
         good &= check(text in said, f"refused: {said[:150]}")
+    for content, text in ((b"no model", "cannot be read as what torch.save(model, ..) wrote: "), (b"", "cannot be read as what torch.save(model, ..) wrote: ")):
+        (folder / "refused.pt").write_bytes(content)
+        said = subprocess.run([sys.executable, root / "tools" / "from_pytorch.py", folder / "refused.pt", "Refused", "4", folder], capture_output=True, text=True).stderr
+        good &= check(said.startswith("from_pytorch: ") and text in said and "Traceback" not in said, f"refused: {said[:150]}")
     good &= check(not (folder / "Refused.hpp").exists(), "what is refused writes nothing")
     return 0 if good else 1
 
