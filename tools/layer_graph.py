@@ -250,7 +250,7 @@ class Layers:
             self.depth[node] = self.depth[self.above[node]] + 1
         self.all = self.network()
         problem = problem_of(self)
-        require(problem is None, f"{problem}; the header that this program would write does not compile. Please report it with the model")
+        require(problem is None, problem)
 
     def common(self, nodes):
         """The last value that all ways to these values go through."""

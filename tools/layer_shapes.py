@@ -12,9 +12,18 @@ class Misfit(Exception):
     """Why a layer does not take a shape, or is none."""
 
 
+class OutOfBounds(Misfit):
+    """Why numbers are none that a layer has, whatever it takes."""
+
+
 def need(condition, why):
     if not condition:
         raise Misfit(why)
+
+
+def bound(condition, why):
+    if not condition:
+        raise OutOfBounds(why)
 
 
 class Spelled:
@@ -72,6 +81,21 @@ def along(shape, dim):
     return at
 
 
+# The numbers that functors have, as they assert them in include/sinter/fn.
+BOUNDS = {
+    "ELU": (lambda alpha: alpha >= 0, "its alpha is 0 or more"), "Hardtanh": (lambda low, high: low < high, "its low is smaller than its high"),
+    "Pow": (lambda power: abs(power) < 1e9, "its power is between -1e9 and 1e9"), "Softplus": (lambda beta, *_: beta > 0, "its beta is above 0"),
+}
+
+
+def function(layer, shape, _):
+    """A function of single numbers: a layer of its own, or the functor of an Activation."""
+    functor = layer.arguments[0] if layer.name == "Activation" else layer
+    fits, why = BOUNDS.get(re.split(r"\W+", functor.name)[-1], (None, ""))
+    bound(not (fits and functor.arguments) or fits(*[float(one.name) for one in functor.arguments]), why)
+    return shape
+
+
 # -- layers without windows ----------------------------------------------------------------------------------------------
 
 
@@ -80,7 +104,7 @@ def same(*ranks):
     def rule(layer, shape, _):
         in_ranks(shape, *(ranks or (1, 2, 3)))
         epsilon, momentum = layer.option("Epsilon", [1])[0], layer.option("Momentum", [0])[0]
-        need(epsilon > 0 and 0 <= momentum <= 1, "its Epsilon is above 0, its Momentum between 0 and 1")
+        bound(epsilon > 0 and 0 <= momentum <= 1, "its Epsilon is above 0, its Momentum between 0 and 1")
         return shape
     return rule
 
@@ -88,7 +112,7 @@ def same(*ranks):
 def dropout(*ranks):
     def rule(layer, shape, _):
         in_ranks(shape, *ranks)
-        need(0 <= float(layer.arguments[0].name) <= 1, "its probability is between 0 and 1")
+        bound(0 <= float(layer.arguments[0].name) <= 1, "its probability is between 0 and 1")
         return shape
     return rule
 
@@ -194,14 +218,16 @@ def upsample(layer, shape, _):
 def pixel_shuffle(layer, shape, _):
     in_ranks(shape, 3)
     factor = layer.numbers[0]
-    need(0 < factor <= 1024 and shape[0] % factor**2 == 0, "its channels are divisible by the square of its factor")
+    bound(0 < factor <= 1024, "its factor is 1 to 1024")
+    need(shape[0] % factor**2 == 0, "its channels are divisible by the square of its factor")
     return shape[0] // factor**2, shape[1] * factor, shape[2] * factor
 
 
 def pixel_unshuffle(layer, shape, _):
     in_ranks(shape, 3)
     factor = layer.numbers[0]
-    need(0 < factor <= 1024 and shape[1] % factor == shape[2] % factor == 0, "height and width are divisible by its factor")
+    bound(0 < factor <= 1024, "its factor is 1 to 1024")
+    need(shape[1] % factor == shape[2] % factor == 0, "height and width are divisible by its factor")
     return shape[0] * factor**2, shape[1] // factor, shape[2] // factor
 
 
@@ -291,8 +317,14 @@ def adaptive_pool(rank, largest):
 def attention(layer, shape, _):
     in_ranks(shape, 2)
     size, heads = layer.numbers[:2]
-    need(size % heads == 0 and shape[1] == size, f"it takes steps of {size} features, divisible by its heads")
+    need(size > 0 and heads > 0 and size % heads == 0 and shape[1] == size, f"it takes steps of {size} features, divisible by its heads")
+    bound(0 <= layer.option("WithDropout", [0])[0] < 1, "its WithDropout is 0 or more, and below 1")
     return shape
+
+
+def encoder_layer(layer, shape, _):
+    bound(layer.numbers[2] > 0 and layer.option("Epsilon", [1])[0] > 0, "its hidden features are 1 or more, its Epsilon is above 0")
+    return attention(layer, shape, _)
 
 
 def recurrent_layer(layer, shape, _):
@@ -300,7 +332,9 @@ def recurrent_layer(layer, shape, _):
     layer.only("NumLayers", "Bidirectional", "FinalState", "LearnedState", "ProjectionSize", "DropoutBetween", "NoBias")
     hidden, projected = layer.numbers[0], int(layer.option("ProjectionSize", [0])[0])
     need(not projected or layer.name == "LSTM" and projected < hidden, "a ProjectionSize is of an LSTM, and smaller than its hidden state")
-    need(1 <= layer.option("NumLayers", [1])[0] < 100, "it has up to 99 layers")
+    layers, between = layer.option("NumLayers", [1])[0], layer.option("DropoutBetween", [0])[0]
+    bound(hidden > 0 and 1 <= layers < 100, "it has 1 to 99 layers, of 1 hidden unit or more")
+    bound(0 <= between <= 1 and (between == 0 or layers > 1), "its DropoutBetween is between 0 and 1, of several layers")
     size = (projected or hidden) * (2 if "Bidirectional" in layer.options else 1)
     return (size,) if "FinalState" in layer.options else (shape[0], size)
 
@@ -315,6 +349,7 @@ def state_size(layer):
 def cell(states):
     def rule(layer, shape, _):
         in_ranks(shape, 1)
+        bound(layer.numbers[0] > 0, "it has 1 hidden unit or more")
         need(shape[0] > states * layer.numbers[0], "its row has features, and then its state")
         return states * layer.numbers[0],
     return rule
@@ -377,10 +412,12 @@ def residual(layer, shape, known):
 
 def matrix_product(layer, shape, known):
     first, second = (path(branch(one), shape, known) for one in layer.arguments[:2])
-    return multiplied(first, second, [one.name for one in layer.arguments[2:]])
+    return multiplied(first, second, [str(one) for one in layer.arguments[2:]])
 
 
 def multiplied(first, second, options):
+    factors = [re.match("Factor<(.*)>$", one) for one in options]
+    bound(all(float(one[1]) != 0 for one in factors if one), "its Factor is a number other than 0")
     need(len(first) == len(second) >= 2 and first[:-2] == second[:-2], f"its branches end in {first} and {second}, which are not as many matrices")
     rows, terms = first[:-3:-1] if "TransposeFirst" in options else first[-2:]
     others, columns = second[:-3:-1] if "TransposeSecond" in options else second[-2:]
@@ -411,9 +448,9 @@ def take_input(layer, shape, known):
     return known["inputs"][int(layer.arguments[1].name)]
 
 
-ANY, ROWS = same(), same(1)
+ROWS = same(1)
 RULES = {
-    **dict.fromkeys(("ReLU", "Tanh", "Sigmoid", "SiLU", "Hardswish", "Hardsigmoid", "ReLU6", "Hardtanh", "GELU", "GELUTanh", "LeakyReLU", "ELU", "Softplus", "PReLU", "Activation"), ANY),
+    **dict.fromkeys(("ReLU", "Tanh", "Sigmoid", "SiLU", "Hardswish", "Hardsigmoid", "ReLU6", "Hardtanh", "GELU", "GELUTanh", "LeakyReLU", "ELU", "Softplus", "PReLU", "Activation"), function),
     "Softmax": ROWS, "LogSoftmax": ROWS, "SoftmaxAlong": softmax_along, "LogSoftmaxAlong": softmax_along,
     "Dropout": dropout(1, 2, 3), "Dropout2d": dropout(3), "Linear": linear, "PositionwiseLinear": positionwise_linear,
     "Conv1d": convolution(2), "Conv2d": convolution(3), "ConvTranspose2d": transposed_convolution,
@@ -426,7 +463,7 @@ RULES = {
     "Upsample": upsample, "PixelShuffle": pixel_shuffle, "PixelUnshuffle": pixel_unshuffle, "Slice": part, "Permute": permute,
     "Transpose": transpose, "Flip": flip, "Mean": reduction, "Sum": reduction, "RNN": recurrent_layer, "GRU": recurrent_layer,
     "LSTM": recurrent_layer, "LSTMCell": cell(2), "GRUCell": cell(1), "MultiheadAttention": attention,
-    "TransformerEncoderLayer": attention, "PositionalEncoding": same(2), "PositionEmbedding": position_embedding,
+    "TransformerEncoderLayer": encoder_layer, "PositionalEncoding": same(2), "PositionEmbedding": position_embedding,
     "Path": path, "Concat": concat, "Heads": heads, "Product": both, "Residual": residual, "MatrixProduct": matrix_product,
     "Recurrent": recurrent, "TakeInput": take_input,
 }
@@ -443,6 +480,8 @@ def after(layer, shape, known=NOTHING):
         shape_after = RULES[layer.name](layer, tuple(shape), known)
     except (IndexError, ValueError) as problem:
         raise Misfit(f"{layer} is no layer: {problem}") from None
+    except OutOfBounds as why:
+        raise why if " is no layer of sinter: " in str(why) else OutOfBounds(f"{layer} is no layer of sinter: {why}") from None
     except Misfit as why:
         inside = str(why)
         raise Misfit(inside if " does not take samples of " in inside else f"{layer} does not take samples of {list(shape)}: {inside}") from None

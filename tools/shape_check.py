@@ -3,7 +3,7 @@
 
 Needs nothing but Python, and layer_shapes.py beside it.
 """
-from layer_shapes import Misfit, after, ends_of_heads, equal, joined, multiplied, need, of_recurrent, parsed
+from layer_shapes import Misfit, OutOfBounds, after, ends_of_heads, equal, joined, multiplied, need, of_recurrent, parsed
 
 
 def shape_of(node, known):
@@ -28,12 +28,22 @@ def shape_of(node, known):
 
 
 def problem_of(layers):
-    """What is wrong with the shapes of a network, in words. None if nothing is."""
+    """What is wrong with a network, in words: numbers that sinter's layers do not have, or shapes, which these tools made. None if nothing is."""
+    try:
+        problem = problem_of_shapes(layers)
+    except OutOfBounds as why:
+        return str(why)
+    return problem and f"{problem}; the header that this program would write does not compile. Please report it with the model"
+
+
+def problem_of_shapes(layers):
     known = {"shared": {name: parsed(text) for name, text, _ in layers.shared.values()}, "inputs": [shape for _, shape in layers.inputs]}
     for node in layers.order:
         what = f"{node.described}{f' ({node.label})' if node.label and node.label not in node.described else ''}"
         try:
             made = shape_of(node, known)
+        except OutOfBounds as why:
+            raise OutOfBounds(f"{what}: {why}") from None
         except Misfit as why:
             return f"{what}: {why}"
         if made != tuple(node.shape):

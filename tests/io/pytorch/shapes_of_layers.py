@@ -20,6 +20,17 @@ from converted import check, flags  # noqa: E402
 chance = random.Random(5)
 INPUTS = [(3,), (2, 4), (1, 2, 5)]
 KNOWN = {"shared": {"Tower": layer_shapes.parsed("Path<Linear<6>, ReLU>")}, "inputs": INPUTS}
+# Layers with numbers that they do not have, or just have.
+BOUNDED = {
+    (4,): ["Dropout<1.5>", "Dropout<1.0>", "GRUCell<0>", "LayerNorm<Epsilon<0.0>>"], (4, 3): ["BatchNorm1d<Momentum<1.5>>", "BatchNorm1d<Momentum<1.0>>", "BatchNorm1d<Epsilon<-0.1>>"],
+    (3, 4): ["MultiheadAttention<4, 2, WithDropout<1.0>>", "MultiheadAttention<4, 2, WithDropout<0.5>>", "MultiheadAttention<4, 0>", "TransformerEncoderLayer<4, 2, 5, WithDropout<1.0>>",
+             "TransformerEncoderLayer<4, 2, 0>", "TransformerEncoderLayer<4, 2, 5, Epsilon<0.0>>", "GRU<0>", "LSTM<2, DropoutBetween<0.5>>", "LSTM<2, NumLayers<2>, DropoutBetween<1.5>>",
+             "LSTM<2, NumLayers<2>, DropoutBetween<1.0>>", "MatrixProduct<Path<>, Path<>, TransposeSecond, Factor<0.0>>", "MatrixProduct<Path<>, Path<>, TransposeSecond, Factor<0.5>>", "Upsample<0>"],
+    (4, 2, 2): ["PixelShuffle<0>", "PixelUnshuffle<0>", "PixelUnshuffle<2>"],
+}
+# Those whose functors assert it.
+ASSERTED = {"ELU": ["ELU<-1.0>", "Activation<fn::ELU<-1.0>>"], "Hardtanh": ["Hardtanh<1.0, -1.0>", "Hardtanh<0.5, 0.5>"], "Pow": ["Activation<fn::Pow<1e9>>", "Activation<sinter::fn::~Pow<-1e+10>>"],
+            "Softplus": ["Softplus<-1.0, 20.0>", "Softplus<0.0, 20.0>"]}
 BEGIN = """#include <sinter/inference.hpp>
 using namespace sinter;
 using sinter::internal::features, sinter::internal::series, sinter::internal::image;
@@ -170,6 +181,7 @@ def main():
         if layers and round_ % 50 == 0:
             networks.append((begin, layers, shape))
     cases[text("Linear", 3), (1 << 20,)] = (3,)
+    cases |= {(layer, shape): shape_by_rules(layer, shape) for shape, layers in BOUNDED.items() for layer in layers}
     lines = [f"static_assert(after<{layer}>({dims(shape)}) == {dims(after)});" for (layer, shape), after in cases.items()]
     lines += [f"struct Net{i} : Sequential<Input<{', '.join(map(str, begin))}>, {', '.join(layers)}> {{}};\nstatic_assert(output<Net{i}> == {dims(end)});" for i, (begin, layers, end) in enumerate(networks)]
     lacking = set(layer_shapes.RULES) - taken - {"Path"} - {"Tanh", "Sigmoid", "SiLU", "Hardswish", "Hardsigmoid", "ReLU6", "GELUTanh"}
@@ -179,6 +191,16 @@ def main():
     source.write_text(BEGIN + "\n".join(lines) + "\n")
     said = subprocess.run([cxx, *flags(root, folder), "-fsyntax-only", "-fmax-errors=20" if "clang" not in cxx else "-ferror-limit=20", source], capture_output=True, text=True)
     good &= check(said.returncode == 0, f"the compiler has the same shapes {said.stderr[:6000]}")
+
+    functors = {path.stem: path.read_text() for path in (root / "include/sinter/fn").glob("*.hpp")}
+    asserting = {name for text in functors.values() if "static_assert" in text for name in layer_shapes.re.findall(r'"sinter: (\w+)<', text)}
+    good &= check(asserting == set(layer_shapes.BOUNDS) == set(ASSERTED), f"the rules have the bounds of all functors that assert some: {', '.join(sorted(asserting))}")
+    given = [layer for layers in ASSERTED.values() for layer in layers]
+    good &= check(all(shape_by_rules(layer, (4,)) is None for layer in given), f"what these do not take is no layer: {', '.join(given)}")
+    outside = source.with_name("outside.cpp")
+    outside.write_text(BEGIN + "\n".join(f"struct Outside{i} : Sequential<Input<4>, {layer.replace('~', '')}> {{}};\ntemplate class sinter::Network<Outside{i}>;" for i, layer in enumerate(given)) + "\n")
+    said = subprocess.run([cxx, *flags(root, folder), "-fsyntax-only", outside], capture_output=True, text=True).stderr
+    good &= check(all(f"sinter: {name}<" in said for name in ASSERTED), "and the compiler refuses them")
 
     wrong = source.with_name("wrong.cpp")  # the comparison sees what differs
     wrong.write_text(BEGIN + "static_assert(after<Linear<4>>(features(3)) == features(5));\n")
