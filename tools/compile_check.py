@@ -23,8 +23,8 @@ PROGRAM = """#include HEADER
 
 int main(int, char** argv) {{
   try {{
-    sinter::Network<{name}> net;
-    if (load(net, argv[1]).self_tested) return 0;
+    sinter::Network<::{name}> net;
+    if (sinter::load(net, argv[1]).self_tested) return 0;
     std::fputs("the file has no self-test", stderr);
   }} catch (const sinter::Error& error) {{
     std::fputs(error.what(), stderr);

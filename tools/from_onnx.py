@@ -47,8 +47,8 @@ EXAMPLE = """// Made by from_onnx.py. g++ -std=c++20 -O3 -march=native -I sinter
 #include <sinter/sinter.hpp>
 
 int main() {{
-  sinter::Network<{name}> net;
-  load(net, "{name}.safetensors");  // replays the self-test
+  sinter::Network<::{name}> net;
+  sinter::load(net, "{name}.safetensors");  // replays the self-test
   auto workspace = net.workspace(1);
 {inputs}  const auto y = net.forward({given}, workspace);
 {outputs}}}
@@ -87,7 +87,7 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     test = {"inputs": [side_by_side(row, begins) for row in values], "outputs": [side_by_side(row, ends) for row in values]}
     outputs = ""
     for end in ends:
-        rows = "y" if len(ends) == 1 else f"sinter::head<{name}, {quoted(end)}>(y)"
+        rows = "y" if len(ends) == 1 else f"sinter::head<::{name}, {quoted(end)}>(y)"
         outputs += f"  std::printf(\"%s: %g ..\\n\", {quoted(end)}, static_cast<double>({rows}.row(0)[0]));\n"
     about = [pathlib.Path(path).name, *described("Input", begins, reader), *described("Output", ends, reader)]
     write_network(layers, test, "from_onnx.py", about, folder)

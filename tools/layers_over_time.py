@@ -211,10 +211,10 @@ EXAMPLE = """// Made by {maker}. g++ -std=c++20 -O3 -march=native -I sinter/incl
 #include <sinter/sinter.hpp>
 
 int main() {{
-  sinter::Network<{name}> net;
-  load(net, "{name}.safetensors");  // replays the self-test
-  static const sinter::StreamWeights<{name}> weights(net);
-  static sinter::Stream<{name}> stream(weights);
+  sinter::Network<::{name}> net;
+  sinter::load(net, "{name}.safetensors");  // replays the self-test
+  static const sinter::StreamWeights<::{name}> weights(net);
+  static sinter::Stream<::{name}> stream(weights);
   constexpr std::size_t block = 64, inputs = stream.input_size, outputs = stream.output_size;
   static float x[block * inputs], y[block * outputs];
 {silence}  while (const std::size_t count = std::fread(x, sizeof(float) * inputs, block, stdin)) {{

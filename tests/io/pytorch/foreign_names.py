@@ -143,16 +143,40 @@ def check_pytorch(folder):
 
 def check_structs(folder):
     """Names of structs, and that the tools and sinter's headers know the same ones."""
-    good, given = True, [*sorted(quoting.WORDS_OF_CPP | quoting.NAMES_OF_HEADERS), *NAMES[:-2], "", "1st", "_x", "a__b", "SINTER_X", "größe", "a b", "x\n"]
+    good, given = True, [*sorted(quoting.WORDS_OF_CPP | quoting.NAMES_OF_HEADERS | quoting.OTHERS_OF_C), *OF_C, *NAMES[:-2], "", "1st", "_x", "a__b", "SINTER_X", "größe", "a b", "x\n"]
     for name in given:
         try:
             layer_graph.check_names(name, (1,))
             good &= check(False, f"{name!r} was taken as the name of a struct")
         except layer_graph.Refused as why:
             good &= "was given as the name of a struct; give it letters, digits and _, and no name that C++ has" in str(why)
+    for name in (*LIKE_C, *OF_PROGRAMS, *OF_STREAMS):
+        layer_graph.check_names(name, (1,))
     text = (root / "include/sinter/core/cpp_name.ipp").read_text()
     lists = {key: set("".join(re.findall(r'"([^"]*)"', value)).split()) for key, value in re.findall(r'string_view (\w+) =\s*((?:"[^"]*"\s*)+);', text)}
     return good and check(lists == {"words_of_cpp": quoting.WORDS_OF_CPP, "names_of_headers": quoting.NAMES_OF_HEADERS}, "the tools refuse the same names as export_header")
+
+
+# Types, functions and macros of C's headers; and names that are like them.
+OF_C = ("tm timespec timeval int8_t uint16_t int_fast32_t time_t div_t index INT_MAX UINT8_MAX M_PI CHAR_BIT PATH_MAX SIGINT EAGAIN O_RDONLY CLOCKS_PER_SEC LC_ALL SYS_read FP_NAN "
+        "fd_set timex iovec drand48 getopt strdup expf sinl nanf64x getline mempcpy basename program_invocation_name fread_unlocked stat").split()
+LIKE_C = "Tm Time INTMAX M_Pi Signal EFFICIENT O_Net LCNet_v2 tnet expert sinus timer model option major block t_ int8 VAE CNN LSTM N_BEATS F_NET".split()
+# Names that the programs have, too.
+OF_PROGRAMS, OF_STREAMS = "load net x y workspace x0 x1".split(), "stream weights block inputs outputs count i".split()
+
+
+def check_programs(cxx, folder):
+    """The programs that are made, for structs with the names of their variables and functions."""
+    onnx.save(onnx_of("a", "b", "c", "d"), folder / "names.onnx")
+    (folder / "names.nam").write_text(json.dumps({"version": "0.5.4", "architecture": "Linear", "config": {"receptive_field": 1, "bias": False}, "weights": [0.5]}))
+    for name in OF_PROGRAMS:
+        from_onnx.convert(folder / "names.onnx", name, folder)
+    for name in OF_STREAMS:
+        from_nam.convert(folder / "names.nam", name, folder)
+    source = folder / "programs.cpp"
+    source.write_text("".join(f'#define main main_of_{name}\n#include "{name}.cpp"\n#undef main\n' for name in (*OF_PROGRAMS, *OF_STREAMS)))
+    said = subprocess.run([cxx, *flags(root, folder), "-Wno-return-type", "-fsyntax-only", source], capture_output=True, text=True)
+    return check(said.returncode == 0, f"programs of structs called {', '.join((*OF_PROGRAMS, *OF_STREAMS))} compile {said.stderr[:600]}")
 
 
 def check_quoted(cxx, folder):
@@ -176,7 +200,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.iterdir():
         old.unlink()
-    good = check_quoted(cxx, folder) & check_structs(folder) & check_files(folder)
+    good = check_quoted(cxx, folder) & check_structs(folder) & check_files(folder) & check_programs(cxx, folder)
     fine, cases = check_onnx(folder)
     good &= fine & check_pytorch(folder)
     source = folder / "program.cpp"
