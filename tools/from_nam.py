@@ -16,6 +16,7 @@ compute what NeuralAmpModelerCore does with exact functions, after the silence t
 too. What sinter does not have is refused: all at once, each with its place and reason.
 """
 import argparse
+import math
 import sys
 
 import numpy as np
@@ -65,7 +66,9 @@ class Activation:
         self.name, self.slopes, self.numbers = options["type"], None, ()
         only(options, ("type", *OF_ACTIVATION.get(self.name, ())), f"the activation {self.name!r}")
         if self.name == "LeakyReLU":
-            self.numbers = (float(options.get("negative_slope", 0.01)),)
+            slope = options.get("negative_slope", 0.01)
+            require(isinstance(slope, (int, float)) and math.isfinite(slope), f'"negative_slope" is {slope!r}; it must be a number')
+            self.numbers = (float(slope),)
         elif self.name == "Hardtanh":
             self.numbers = (-1.0, 1.0)
             require((options.get("min_val", -1), options.get("max_val", 1)) == (-1, 1), "Hardtanh with limits other than -1 and 1, which NeuralAmpModelerCore does not read")

@@ -28,6 +28,7 @@ OF_FILE = ("in_shape", "layers", "in_skip", "in_gain", "out_gain", "metadata", "
 OF_LAYER = ("type", "activation", "shape", "weights", "name")
 MORE_OF = {"conv1d": ("kernel_size", "dilation", "groups", "strides", "padding"), "batchnorm": ("epsilon",)}
 ACTIVATIONS = {"tanh": ("Tanh",), "relu": ("ReLU",), "sigmoid": ("Sigmoid",), "elu": ("ELU", 1.0)}
+LOUDEST = 770  # decibels of the largest float
 OF_STEPS, OF_SERIES = {"gru", "lstm"}, {"conv1d", "prelu", "batchnorm"}
 
 
@@ -128,6 +129,7 @@ KNOWN = {"dense": Layer.dense, "time-distributed-dense": Layer.dense, "conv1d": 
 def add_layer(network, x, given):
     require(isinstance(given, dict), "it is not an object")
     kind = given["type"]
+    require(isinstance(kind, str), f'its "type" is {kind!r}; it must be a name')
     require(kind in KNOWN, "RTNeural leaves out layers of this type without a word; take it out of the file if it changes nothing, as Dropout does"
             if kind == "unknown" else f"sinter has no layer for it; known are {', '.join(KNOWN)}")
     only(given, OF_LAYER + MORE_OF.get(kind, ()), "this layer")
@@ -144,6 +146,7 @@ def gain_of(given, key):
     """A factor, given in decibels."""
     value = given.get(key) or 0
     require(isinstance(value, (int, float)) and math.isfinite(value), f'"{key}" is {value!r}; it must be a number of decibels')
+    require(value <= LOUDEST, f'"{key}" is {value!r} decibels; the largest factor of floats is {LOUDEST} decibels')
     return 10 ** (value / 20) if value > -90 else 0.0
 
 
@@ -162,6 +165,13 @@ def with_skip(network, x, y, skip):
     return network.add(y, network.turned(sound, y.steps))
 
 
+def kind_of(given):
+    """The type that a layer says, or what it lacks."""
+    if not isinstance(given, dict):
+        return "no object"
+    return given["type"] if isinstance(given.get("type"), str) else "no type"
+
+
 def declared(given):
     """How many numbers a refused layer gives, so that those after it can be read; None if it does not say."""
     shape = given.get("shape") if isinstance(given, dict) else None
@@ -176,7 +186,7 @@ def convert(path, name, folder=".", length=None):
     layers = given.get("layers")
     require(isinstance(layers, list) and layers, f'{path} has no "layers"; write it by RTNeural\'s save_model. A state_dict of PyTorch goes by from_pytorch.py')
     problems = Problems()
-    kinds = [layer.get("type", "no type") if isinstance(layer, dict) else "no object" for layer in layers]
+    kinds = [kind_of(layer) for layer in layers]
     begins = next((kind in OF_STEPS for kind in kinds if kind in OF_STEPS | OF_SERIES), False)
     inputs = problems.run(path, lambda: size_of(given["in_shape"], '"in_shape"'))
     network = Network(inputs or 1, begins)

@@ -238,6 +238,8 @@ def read_json(path, kind):
         raise Refused(f"{path} cannot be read: {problem.strerror}") from None
     except ValueError as problem:
         raise Refused(f"{path} is not a {kind}, which is JSON: {problem}") from None
+    except RecursionError:
+        raise Refused(f"{path} is not a {kind}: its lists or objects are nested too deeply") from None
     require(isinstance(given, dict), f"{path} is not a {kind}: it holds {type(given).__name__}, not an object")
     return given
 
@@ -245,7 +247,7 @@ def read_json(path, kind):
 def numbers_of(given, what):
     try:
         array = np.asarray(given, np.float32).astype(float)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise Refused(f"{what} are not numbers in rows of one length") from None
     require(np.isfinite(array).all(), f"{what} are not all finite")
     return array
@@ -288,7 +290,7 @@ class Problems:
             self.add(where, why)
         except KeyError as missing:
             self.add(where, f"{missing} is missing")
-        except (AttributeError, IndexError, TypeError) as problem:
+        except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as problem:
             self.add(where, f"it is not of the expected form: {problem}")
         return None
 

@@ -241,6 +241,9 @@ REFUSED = [
     (of({"input_size": 1, "hidden_size": 1, "num_layers": 1, "residual": True}, "LSTM"), ["'residual' in an LSTM is not known"]),
     (of({"input_size": 1, "hidden_size": 1, "num_layers": 1, "in_channels": 2}, "LSTM"), ['"in_channels" is 2, and its layers have 1']),
     (of({"submodels": [{"model": of(layers()), "gain": 1}]}, "SlimmableContainer"), ["'gain' in its last submodel is not known"]),
+    *[(of({"channels": 1, "dilations": [1], "batchnorm": False, "activation": {"type": "LeakyReLU", "negative_slope": slope}}, "ConvNet", weights=[0.1] * 5),
+       [f'config: "negative_slope" is {slope!r}; it must be a number']) for slope in ("a", None, [0.1], float("inf"))],
+    (of({"channels": 1, "dilations": [1], "batchnorm": False, "activation": {"type": "PReLU", "negative_slope": "a"}}, "ConvNet"), ["the slopes of PReLU are not numbers"]),
     ({"weights": []}, ["'architecture' is missing"]),
 ]
 
@@ -300,6 +303,9 @@ def main():
         good &= streamed.check_refused(from_nam.convert, from_nam.Refused, path, folder, texts)
     path.write_text("none")
     good &= streamed.check_refused(from_nam.convert, from_nam.Refused, path, folder, ["is not a .nam file, which is JSON"])
+    for text in ("[" * 100000, '{"config":' * 100000):
+        path.write_text(text)
+        good &= streamed.check_refused(from_nam.convert, from_nam.Refused, path, folder, ["is not a .nam file: its lists or objects are nested too deeply"])
     good &= streamed.check_refused(from_nam.convert, from_nam.Refused, folder / "lacking.nam", folder, ["lacking.nam cannot be read"])
     good &= check(not (folder / "Refused.hpp").exists(), "what is refused writes nothing")
     return 0 if good else 1

@@ -157,6 +157,8 @@ REFUSED = [
     ([altered(lstm(1, 2), weights=[])], ['layer 0 (lstm): "weights" has 0 arrays; expected are 3']),
     ([altered(prelu(1, 1), weights=[weights(5, 1)])], ["layer 0 (prelu): slopes of the sizes [5, 1]"]),
     ([({"type": "dense"}, None)], ["layer 0 (dense): 'shape' is missing"]),
+    *[([altered(dense(1, 2), type=kind)], [f'layer 0 (no type): its "type" is {kind!r}; it must be a name']) for kind in ([], ["dense"], {}, None, 1)],
+    ([altered(dense(1, 2), activation=["tanh"])], ["layer 0 (dense): it is not of the expected form"]), ([altered(dense(1, 2), weights=[[[10**400, 1]]])], ["its weights are not numbers"]),
     ([(5, None)], ["layer 0 (no object): it is not an object"]),
     ([altered(conv1d(1, 2, 3, 1), strides=2)], ["layer 0 (conv1d): strides, which RTNeural does not read"]),
     ([altered(conv1d(1, 2, 3, 1), padding="same", filters=2)], ["layer 0 (conv1d): 'filters' in this layer is not known, and may change"]),
@@ -195,12 +197,16 @@ def main():
     for layers, texts in REFUSED:
         path.write_text(text_of(layers, 1))
         good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, texts)
-    for more, texts in (({"in_skip": 2}, ['"in_skip" is 2; it must be 0, or 1']), ({"in_skip": 1}, ["the network gives 2 channels; it must give one"]),
+    for more, texts in (({"in_skip": 2}, ['"in_skip" is 2; it must be 0, or 1']), ({"in_gain": 1e5}, ['"in_gain" is 100000.0 decibels; the largest factor of floats is 770']),
+                        ({"out_gain": 1e5}, ['"out_gain" is 100000.0 decibels']), ({"out_gain": 10**400}, ["it is not of the expected form: int too large"]), ({"in_skip": 1}, ["the network gives 2 channels; it must give one"]),
                         ({"out_gain": "6"}, ["\"out_gain\" is '6'; it must be a number of decibels"]), ({"foo": 1, "skip": 0}, ["'foo', 'skip' in the file is not known"])):
         path.write_text(text_of([dense(1, 2)], 1, **more))
         good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, texts)
     path.write_text("[1]")
     good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, ["is not a file of RTNeural: it holds list, not an object"])
+    for text in ("[" * 100000, '{"layers":' + "[" * 100000, '{"a":' * 100000):
+        path.write_text(text)
+        good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, ["is not a file of RTNeural: its lists or objects are nested too deeply"])
     good &= check(not (folder / "Refused.hpp").exists(), "what is refused writes nothing")
     return 0 if good else 1
 
