@@ -119,11 +119,16 @@ def test_early_refusals():
             400: 3, 408: 2, 413: 1, 414: 1, 431: 1, 505: 1}
 
         # Connections that are too many.
-        busy = [stuck(server) for _ in range(2)]
-        eventually(lambda: server.ask("GET", "/v2")[0] == 503)
+        def refused_in_a_crowd():
+            busy = [stuck(server) for _ in range(2)]  # for a second, the time of a request
+            time.sleep(0.1)
+            status = server.ask("GET", "/v2")[0]
+            for connection in busy:
+                connection.close()
+            return status == 503
+
+        eventually(refused_in_a_crowd)
         eventually(lambda: any(line["status"] == 503 and line["client"] == "127.0.0.1" for line in log_of(server)))
-        for connection in busy:
-            connection.close()
 
 
 def log_of(server):
