@@ -63,6 +63,7 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     numbers, shapes = numbers or {}, {key: tuple(sizes) for key, sizes in (shapes or {}).items()}
     as_read = onnx.ModelProto.FromString(model.SerializeToString())
     inputs = fix_sizes(model, set_inputs(model, numbers, shapes))
+    require(inputs, f"all inputs of {path} are constants: nothing is left that the network is given")
     model = fold(model)
     ends = list(ends or [entry.name for entry in model.graph.output])
     generator = np.random.default_rng(1)

@@ -12,6 +12,7 @@ from layer_graph import Refused, require
 
 OPSETS = range(9, 24)
 INTEGERS = [getattr(onnx.TensorProto, f"{sign}INT{bits}") for sign in ("", "U") for bits in (8, 16, 32, 64)]
+LARGEST = 2**31 - 1  # size
 NUMBERS = [*INTEGERS, *[getattr(onnx.TensorProto, kind) for kind in ("BOOL", "FLOAT16", "FLOAT", "DOUBLE", "BFLOAT16")]]
 
 
@@ -25,10 +26,29 @@ def name_nodes(model):
         node.name = node.name or next((name for name in node.output if name), f"number {number}")
 
 
+def check_text(path, message):
+    """Refuses names and other text that is no UTF-8."""
+    is_tensor = isinstance(message, onnx.TensorProto)  # whose numbers are left alone
+    for field, value in [(onnx.TensorProto.DESCRIPTOR.fields_by_name["name"], message.name)] if is_tensor else message.ListFields():
+        several = [value] if isinstance(value, (str, bytes)) or hasattr(value, "ListFields") else value
+        for one in several if field.type in (field.TYPE_MESSAGE, field.TYPE_STRING) else ():
+            if field.type == field.TYPE_MESSAGE:
+                check_text(path, one)
+            require(not isinstance(one, bytes), f"{path} has a name that is no UTF-8, {one!r:.60}: give its nodes and values other names")
+
+
+def ends_onnxruntime(node):
+    """Whether onnxruntime would end this program by a signal: for outputs in training mode that have no names."""
+    given = {entry.name: entry.i for entry in node.attribute}
+    return node.op_type == "BatchNormalization" and given.get("training_mode") and len([name for name in node.output if name]) < 3
+
+
 def check_operators(model, opset):
-    """Refuses operators that ONNX itself does not have."""
+    """Refuses operators that ONNX itself does not have, and those at which onnxruntime ends."""
     problems = []
     for node in model.graph.node:
+        if ends_onnxruntime(node):
+            problems.append(f"{named(node)}: training_mode; export the model for inference")
         try:
             own = any(node.op_type == function.name and node.domain == function.domain for function in model.functions)
             if node.domain in ("", "ai.onnx") and not own:
@@ -46,6 +66,7 @@ def read(path):
         raise Refused(f"{path} cannot be read: {problem.strerror}") from None
     except Exception as problem:
         raise Refused(f"{path} is not an ONNX file: {problem}") from None
+    check_text(path, model)
     require(len(model.graph.node) > 0, f"{path} holds no ONNX graph")
     constants = {tensor.name for tensor in model.graph.initializer}
     inputs = [entry for entry in model.graph.input if entry.name not in constants]  # files of IR version 3 list both
@@ -89,7 +110,11 @@ def set_inputs(model, numbers, shapes, rows=1):
         dims = (rows, *shapes[name]) if name in shapes else [dim.dim_value or rows for dim in entry.type.tensor_type.shape.dim]
         is_open = name not in shapes and any(not dim.dim_value for dim in entry.type.tensor_type.shape.dim[1:])
         require(not is_open, f"input {name!r} has open sizes: give those of a sample by --shape {name}=SIZES, besides its number")
-        kind = onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type)
+        require(all(0 < size <= LARGEST for size in dims), f"input {name!r} was given the sizes {tuple(shapes.get(name, dims))}; sizes are 1 to {LARGEST}")
+        kind = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type))
+        bounds = np.iinfo(kind) if kind.kind in "iu" else None
+        fits = np.isfinite(value) and (kind.kind not in "biu" or value == int(value)) and (bounds is None or bounds.min <= value <= bounds.max)
+        require(fits, f"input {name!r} has numbers of the type {kind.name}, and {value} is none")
         graph.initializer.append(onnx.numpy_helper.from_array(np.full(dims, value, kind), name))
         graph.input.remove(entry)
     return {name: sizes for name, sizes in shapes.items() if name not in numbers}
@@ -113,6 +138,8 @@ def fix_sizes(model, shapes, rows=1):
     inputs = [entry for entry in graph.input if entry.name not in constants]
     unknown = set(shapes) - {entry.name for entry in inputs}
     require(not unknown, f"there is no input {sorted(unknown)}; the inputs are {[entry.name for entry in inputs]}")
+    for name, wanted in shapes.items():
+        require(all(0 < size <= LARGEST for size in wanted), f"input {name!r} was given the sizes {tuple(wanted)}; sizes are 1 to {LARGEST}")
     for entry in inputs:
         require(entry.type.tensor_type.elem_type in NUMBERS, f"input {entry.name!r} is no tensor of numbers")
         dims = entry.type.tensor_type.shape.dim

@@ -358,6 +358,9 @@ RANDOM = [("d = Dropout (x, half, yes) y = Relu (d)", "node 'd' (op Dropout): tr
           ("d = Multinomial (p) e = Cast <to = 1> (d) y = Mul (x, e)", "(op Multinomial): its numbers are random"),
           ("d = Bernoulli (p) y = Mul (x, d)", "(op RandomUniformLike): its numbers are random")]
 REFUSED = [
+    # At these onnxruntime would end with a signal.
+    *[(model(f"g (float[N, 2, 3] x) => (float[N, 2, 3] y) {{ y{outputs} = BatchNormalization <training_mode = 1> (x, s, t, m, v) }}", s=positive(2), t=weights(2), m=weights(2), v=positive(2)),
+       ["node 'y' (op BatchNormalization): training_mode; export the model for inference"]) for outputs in (", , ", ", mean, ", ", , variance", "")],
     (model("g (float[N, 4] x) => (float[N, 4] y) { a = Cast <to = 17> (x) y = Cast <to = 1> (a) }", 19), ["(op Cast): it rounds to numbers of the type float8_e4m3fn"]),
     *[(model(f"g (float[N, 1, 5, 5] x) => (float[N, 1, 7, 7] y) {{ y = {pool} (x) }}"), [f"(op {pool.split()[0]}): pads of [2, 2] for a window of [3, 3]; sinter's are at most half the window"])
       for pool in ("MaxPool <kernel_shape = [3, 3], pads = [2, 2, 2, 2]>", "AveragePool <kernel_shape = [3, 3], pads = [2, 2, 2, 2], count_include_pad = 1>")],
@@ -533,6 +536,17 @@ def main():
     good &= refused(path, folder, ["node 'y' (op MatMul): its weights 'w' are kept in", "refused.weights, which is too short"])
     (folder / "refused.weights").unlink()
     good &= refused(path, folder, ["node 'y' (op MatMul): its weights 'w' are kept in", "refused.weights, which is missing"])
+    graph = model("g (float[N, 4] x, int64 n) => (float[N, 4] QQQQ) { QQQQ = Relu (x) }", KKKK=weights(4))
+    for place in (b"QQQQ", b"Relu", b"KKKK"):
+        path.write_bytes(graph.SerializeToString().replace(place, b"\xff\xfe\xfdQ"))
+        good &= refused(path, folder, ["has a name that is no UTF-8, b'\\xff\\xfe\\xfdQ': give its nodes and values other names"])
+    onnx.save(graph, path)
+    for size in (99999999999999999999, 2**31, 0):
+        good &= refused(path, folder, [f"input 'x' was given the sizes ({size},); sizes are 1 to 2147483647"], shapes={"x": (size,)})
+        good &= refused(path, folder, [f"input 'x' was given the sizes ({size},); sizes are 1 to 2147483647"], shapes={"x": (size,)}, numbers={"x": 1})
+    for number in (1e20, 0.5, math.inf):
+        good &= refused(path, folder, [f"input 'n' has numbers of the type int64, and {number} is none"], numbers={"n": number})
+    good &= refused(path, folder, ["refused.onnx are constants: nothing is left that the network is given"], numbers={"x": 1, "n": 1})
     path.write_text("no graph")
     good &= refused(path, folder, ["is not an ONNX file"])
     good &= refused(folder / "lacking.onnx", folder, ["lacking.onnx cannot be read"])
