@@ -48,12 +48,14 @@ inline constexpr auto key_of_part = [] {
   else
     return NameOrNumber(Index);
 }();
-template <class... Parts>
-struct NamesOfParts {
-  template <int... Index>
-  static PartNames<key_of_part<Parts, Index>...> names(std::integer_sequence<int, Index...>);
-  using Type = decltype(names(std::make_integer_sequence<int, sizeof...(Parts)>{}));
+template <class Indices, class... Parts>
+struct NamesOfIndices;
+template <int... Index, class... Parts>
+struct NamesOfIndices<std::integer_sequence<int, Index...>, Parts...> {
+  using Type = PartNames<key_of_part<Parts, Index>...>;
 };
+template <class... Parts>
+struct NamesOfParts : NamesOfIndices<std::make_integer_sequence<int, sizeof...(Parts)>, Parts...> {};
 }  // namespace detail
 
 SINTER_NAMESPACE_END
