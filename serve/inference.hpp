@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "access_log.hpp"
+#include "json_text.hpp"
 #include "model_library.hpp"
 
 /// The bodies of requests and answers of the Open Inference Protocol, version 2, with its extension for binary tensors.
@@ -74,21 +75,22 @@ inline const Json& member(const Json& object, const char* name, const std::strin
   if (found == object.end()) throw BadRequest(of + " has no \"" + name + "\"");
   return *found;
 }
-inline std::string text_member(const Json& object, const char* name, const std::string& of) {
+inline const std::string& text_member(const Json& object, const char* name, const std::string& of) {
   const Json& value = member(object, name, of);
   if (!value.is_string()) throw BadRequest("\"" + std::string(name) + "\" of " + of + " is not a string");
-  return value.get<std::string>();
+  return value.get_ref<const std::string&>();
 }
 /// A parameter of an object that may have "parameters"; null if it is not there.
-inline Json parameter(const Json& object, const char* name, const std::string& of) {
+inline const Json& parameter(const Json& object, const char* name, const std::string& of) {
+  static const Json none;
   const auto parameters = object.find("parameters");
-  if (parameters == object.end() || parameters->is_null()) return nullptr;
+  if (parameters == object.end() || parameters->is_null()) return none;
   if (!parameters->is_object()) throw BadRequest("\"parameters\" of " + of + " is not an object");
   const auto found = parameters->find(name);
-  return found == parameters->end() ? Json(nullptr) : *found;
+  return found == parameters->end() ? none : *found;
 }
 inline bool flag(const Json& object, const char* name, const std::string& of, bool otherwise) {
-  const Json value = parameter(object, name, of);
+  const Json& value = parameter(object, name, of);
   if (value.is_null()) return otherwise;
   if (!value.is_boolean())
     throw BadRequest("the parameter \"" + std::string(name) + "\" of " + of + " is not true or false");
@@ -102,12 +104,11 @@ inline void flatten(const Json& value, std::vector<float>& to, std::size_t most,
     return;
   }
   if (!value.is_number())
-    throw BadRequest("\"data\" has something other than numbers and arrays of them: " +
-                     shown(value.dump(-1, ' ', true, Json::error_handler_t::replace), 40));
+    throw BadRequest("\"data\" has something other than numbers and arrays of them: " + shown_json(value, 40));
   const double number = value.get<double>();
   if (bytes ? !(number >= 0 && number <= 255 && std::floor(number) == number)
             : !(std::abs(number) <= std::numeric_limits<float>::max()))
-    throw BadRequest("\"data\" has " + shown(value.dump(), 40) +
+    throw BadRequest("\"data\" has " + shown_json(value, 40) +
                      (bytes ? ", which is not a UINT8" : ", which no FP32 can hold"));
   if (to.size() == most)
     throw BadRequest("\"data\" has more than the " + std::to_string(most) + " numbers of its shape");
@@ -134,6 +135,7 @@ inline std::chrono::microseconds timeout_of(bool right, std::uint64_t us, const 
   return std::chrono::microseconds(us);
 }
 
+constexpr std::size_t shown_of_shape = 60;
 /// Rows of an input, after its shape: [rows, sizes of a row..] or [rows, numbers of a row].
 /// given() is the shape as text.
 template <class Given>
@@ -145,8 +147,8 @@ std::size_t rows_of(const std::vector<std::int64_t>& sizes, const Given& given, 
       (std::equal(sizes.begin() + 1, sizes.end(), row.begin(), row.end(), std::equal_to<std::uint64_t>()) ||
        (sizes.size() == 2 && static_cast<std::uint64_t>(sizes[1]) == tensors.inputs));
   if (!fits)
-    throw BadRequest("\"shape\" is " + shown(given(), 60) + "; expected " + shape_text(row) + " with 1 to " +
-                     std::to_string(most_rows) + " rows");
+    throw BadRequest("\"shape\" is " + shown(given(), shown_of_shape) + "; expected " + shape_text(row) +
+                     " with 1 to " + std::to_string(most_rows) + " rows");
   return static_cast<std::size_t>(sizes[0]);
 }
 inline std::size_t rows_of(const Json& shape, const Tensors& tensors, std::size_t most_rows) {
@@ -154,7 +156,7 @@ inline std::size_t rows_of(const Json& shape, const Tensors& tensors, std::size_
   if (shape.is_array() && shape.size() <= 8)
     for (const Json& size : shape)
       sizes.push_back(size.is_number_unsigned() ? static_cast<std::int64_t>(size.get<std::uint64_t>()) : -1);
-  return rows_of(sizes, [&] { return shape.dump(-1, ' ', true, Json::error_handler_t::replace); }, tensors, most_rows);
+  return rows_of(sizes, [&] { return shown_json(shape, shown_of_shape); }, tensors, most_rows);
 }
 
 /// The numbers of a tensor in binary.
@@ -185,10 +187,9 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
   InferenceRequest request;
   if (json.contains("id")) request.id = detail::text_member(json, "id", "the request");
   request.binary_output = detail::flag(json, "binary_data_output", "the request", false);
-  if (const Json timeout = detail::parameter(json, "timeout", "the request"); !timeout.is_null()) {
+  if (const Json& timeout = detail::parameter(json, "timeout", "the request"); !timeout.is_null()) {
     const bool right = timeout.is_number_unsigned();
-    request.timeout = detail::timeout_of(right, right ? timeout.get<std::uint64_t>() : 0,
-                                         timeout.dump(-1, ' ', true, Json::error_handler_t::replace));
+    request.timeout = detail::timeout_of(right, right ? timeout.get<std::uint64_t>() : 0, shown_json(timeout, 40));
   }
 
   const Json& inputs = detail::member(json, "inputs", "the request");
@@ -202,11 +203,11 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
   request.rows = detail::rows_of(detail::member(input, "shape", of), tensors, most_rows);
   const std::size_t numbers = request.rows * tensors.inputs;
 
-  const Json binary_size = detail::parameter(input, "binary_data_size", of);
+  const Json& binary_size = detail::parameter(input, "binary_data_size", of);
   if (!binary_size.is_null()) {
     const std::size_t wanted = numbers * (bytes ? 1 : sizeof(float));
     if (!binary_size.is_number_unsigned() || binary_size.get<std::size_t>() != wanted)
-      throw BadRequest("\"binary_data_size\" is " + shown(binary_size.dump(), 40) + ", expected " +
+      throw BadRequest("\"binary_data_size\" is " + shown_json(binary_size, 40) + ", expected " +
                        std::to_string(wanted) + " for this shape");
     if (input.contains("data")) throw BadRequest("the input has both \"data\" and \"binary_data_size\"");
     if (binary.size() != wanted)

@@ -18,6 +18,7 @@
 #include "http_message.hpp"
 #include "http_server.hpp"
 #include "inference.hpp"
+#include "json_text.hpp"
 #include "metrics.hpp"
 #include "model_statistics.hpp"
 #include "models.hpp"
@@ -274,8 +275,7 @@ class Routes final : public HttpService {
     if (!json.is_object()) throw BadRequest("the body is not a JSON object: " + shown(body, 40));
     const auto parameters = json.find("parameters");
     if (parameters == json.end() || parameters->empty()) return;
-    refuse_load(parameters->is_object() ? parameters->begin().key()
-                                        : parameters->dump(-1, ' ', true, Json::error_handler_t::replace));
+    refuse_load(parameters->is_object() ? parameters->begin().key() : shown_json(*parameters, 40));
   }
   HttpResponse unload(const HttpRequest&, const Route& route) {
     models_.unload(route.name);

@@ -160,6 +160,18 @@ def assert_refused(server, request, part, text):
     assert status == 400 and text in json.loads(answer)["error"], (status, answer)
 
 
+def test_long_strings():
+    """A message shows the start of what is wrong, without the memory for all of it."""
+    of_input = [{"data": [{"@": 1}]}, {"shape": ["@"]}, {"parameters": {"binary_data_size": ["@"]}}]
+    requests = [{"inputs": [{**request_of(rows[:1])["inputs"][0], **wrong}]} for wrong in of_input]
+    for request in (*requests, request_of(rows[:1], parameters={"timeout": "@"})):
+        with Server("--no-log") as server:
+            long = json.dumps(request).encode().replace(b"@", b"\x7f" * (15 << 20))
+            status, answer, _ = server.ask("POST", INFER, long)
+            assert status == 400 and b"u007f" in answer and len(answer) < 200, answer
+            assert server.memory("VmHWM") < 110, (request, server.memory("VmHWM"))
+
+
 def test_large_bodies():
     """Many large bodies at the same time: those beyond what all may take are refused, and small ones are not."""
     size = 8 << 20
@@ -274,6 +286,6 @@ with Server("--request-time", "5") as running:
     for test in (test_framing, test_lines, test_host_names, test_words, test_deep_json, test_vanishing, test_mutations):
         test(running)
         print(test.__name__, flush=True)
-for test in (test_large_bodies, test_signals):
+for test in (test_long_strings, test_large_bodies, test_signals):
     test()
     print(test.__name__, flush=True)

@@ -76,12 +76,12 @@ class Server:
         assert found, line + self.process.stderr.read()
         return int(found[1])
 
-    def memory(self):
-        """Megabytes that it has in memory; none where a sanitizer needs far more than the server."""
+    def memory(self, field="VmRSS"):
+        """Megabytes that it has in memory, or by VmHWM the most that it had; none where a sanitizer needs far more than the server."""
         if "SINTER_SANITIZED" in os.environ:
             return 0
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) / 1024
+        return int(re.search(rf"{field}:\s+(\d+) kB", status)[1]) / 1024
 
     def __enter__(self):
         return self
