@@ -67,7 +67,9 @@ struct HttpRequest {
   HttpHeaders headers{};
   std::string body{};  // without chunks and compression
 
-  bool is_health() const { return path.starts_with("/v2/health/"); }
+  bool is_health() const {
+    return (method == "GET" || method == "HEAD") && (path == "/v2/health/live" || path == "/v2/health/ready");
+  }
 };
 
 struct HttpResponse {

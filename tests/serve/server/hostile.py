@@ -110,6 +110,10 @@ def test_host_names(server):
     for name in strange:
         assert host(server, name) == 403, name
         assert host(server, name, "/v2/health/ready") == 200
+    for line in ("POST /v2/health/ready", "DELETE /v2/health/live", "GET /v2/health/other", "GET /v2/health/", "GET /v2/health/ready/"):
+        assert ask(server, f"{line} HTTP/1.1\r\nHost: evil.com\r\nContent-Length: 5\r\n\r\n") == [403], line  # before its body comes
+    for method in ("GET", "HEAD"):
+        assert ask(server, f"{method} /v2/health/ready HTTP/1.1\r\nHost: evil.com\r\n\r\n")[0] == 200
     with Server("--host", "digits.example.org", "--host", "other", address="127.0.0.2") as named:
         for name in (*local, "digits.example.org", "DIGITS.example.org:443", "other", "127.0.0.2:1"):
             assert host(named, name) == 200, name
