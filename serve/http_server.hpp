@@ -41,7 +41,7 @@ class HttpService {
 /// A server of HTTP/1.1 with a thread for each connection, and limits on all that clients send.
 class HttpServer {
  public:
-  HttpServer(const Listener& listener, const Limits& limits, HttpService& service, AccessLog& log)
+  HttpServer(Listener& listener, const Limits& limits, HttpService& service, AccessLog& log)
       : listener_(listener),
         limits_(limits),
         service_(service),
@@ -55,8 +55,7 @@ class HttpServer {
 
   /// From now on a connection is closed after its answer, which says so. Others are still taken.
   void drain() { draining_ = true; }
-  /// Takes no more connections, and returns when all requests that have come are answered. Whoever owns the listener
-  /// closes it.
+  /// Takes no more connections, closes the listener, and returns when all requests that have come are answered.
   void stop() {
     drain();
     stopping_ = true;
@@ -79,6 +78,7 @@ class HttpServer {
     while (!stopping_) accept_one(50);
     for (int i = 0; i < 1024 && accept_one(0); ++i) {  // those that have come until then
     }
+    listener_.close();  // else others would wait in vain for the answers to these
   }
   bool accept_one(int milliseconds) {
     const Listener::Arrival one = listener_.accept(milliseconds);
@@ -245,7 +245,7 @@ class HttpServer {
     log_.add({address, "", "", "503", 0, response.body.size(), {}});
   }
 
-  const Listener& listener_;
+  Listener& listener_;
   const Limits limits_;
   HttpService& service_;
   AccessLog& log_;

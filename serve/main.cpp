@@ -251,7 +251,6 @@ void run(Options& options, const sigset_t& signals, Messages& say) {
   if (grpc) grpc->drain();
 #endif
   server.stop();
-  listener.close();
   models.stop();
 }
 

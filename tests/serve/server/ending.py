@@ -63,6 +63,27 @@ def test_idle_connections():
         assert server.process.wait(10) == 0
 
 
+def test_late_connections():
+    """While the last requests are answered, new connections are refused, and not taken to be reset."""
+    with Server("--request-time", "60") as server:
+        slow = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+        slow.sendall(b"GET /v2 HTTP/1.1\r\n")
+        eventually(lambda: server.get("/v2")[0] == 200)
+        server.process.send_signal(signal.SIGTERM)
+        server.said()
+
+        def refused():
+            try:
+                socket.create_connection(("127.0.0.1", server.port), timeout=20).close()
+            except ConnectionRefusedError:
+                return True
+
+        eventually(refused)
+        slow.sendall(b"Host: localhost\r\n\r\n")
+        assert slow.recv(65536).startswith(b"HTTP/1.1 200 ")
+        assert server.process.wait(10) == 0
+
+
 def test_second_signal():
     """It ends the time to drain."""
     for second in (signal.SIGTERM, signal.SIGINT):
@@ -74,6 +95,6 @@ def test_second_signal():
             assert server.process.wait(10) == 0
 
 
-for test in (test_busy_connections, test_idle_connections, test_second_signal):
+for test in (test_busy_connections, test_idle_connections, test_late_connections, test_second_signal):
     test()
     print(test.__name__, flush=True)
