@@ -33,14 +33,16 @@ class Connection {
   /// What has been read, and not been taken.
   std::string_view arrived() const { return {buffer_ + begin_, end_ - begin_}; }
   void take(std::size_t count) { begin_ += count; }
-  /// Waits until something has arrived.
-  Read read(Clock::time_point until) {
-    if (begin_ != end_) return Read::some;
+  /// Waits until something has arrived, besides the bytes that are `known`.
+  Read read(Clock::time_point until, std::size_t known = 0) {
+    if (end_ - begin_ > known) return Read::some;
     if (!wait(POLLIN, until)) return Read::late;
-    const ssize_t count = recv(socket_, buffer_, sizeof buffer_, 0);
+    std::copy(buffer_ + begin_, buffer_ + end_, buffer_);
+    end_ -= begin_;
     begin_ = 0;
-    end_ = static_cast<std::size_t>(std::max<ssize_t>(0, count));
-    return end_ == 0 ? Read::end : Read::some;
+    const ssize_t count = recv(socket_, buffer_ + end_, sizeof buffer_ - end_, 0);
+    end_ += static_cast<std::size_t>(std::max<ssize_t>(0, count));
+    return count <= 0 ? Read::end : Read::some;
   }
   /// False if the client is gone, or does not take it in time.
   bool write(std::string_view text, Clock::time_point until) {

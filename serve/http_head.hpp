@@ -37,7 +37,6 @@ class HttpHead {
       throw HttpError(400, "the header has a control character");
     text_ += c;
     ended_ = c == '\r' || c == '\n' ? ended_ + 1 : 0;
-    if (text_ == "\r\n") text_.clear(), ended_ = 0;  // an empty line before a request is none of its lines
     if (c == '\n') in_first_line_ = false;
     constexpr std::size_t others = 40;  // the method and the version
     if (in_first_line_ && text_.size() > most_of_target_ + others)

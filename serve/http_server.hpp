@@ -72,7 +72,6 @@ class HttpServer {
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct NoRequest {};  // but an empty line
 
   void accept_all() {
     while (!stopping_) accept_one(50);
@@ -125,7 +124,7 @@ class HttpServer {
     try {
       do {
         clients_.set_idle(client, true);
-        if (connection.read(Clock::now() + patience) != Connection::Read::some) break;
+        if (!wait_for_request(connection, Clock::now() + patience)) break;
         clients_.set_idle(client, false);
       } while (exchange(client, connection));
     } catch (const std::exception&) {  // out of memory
@@ -134,6 +133,16 @@ class HttpServer {
     clients_.remove(client);
   }
 
+  /// False if none comes. Empty lines before it are none of its lines.
+  bool wait_for_request(Connection& connection, Clock::time_point until) const {
+    for (std::size_t dropped = 0; dropped <= limits_.header; dropped += 2) {
+      if (connection.read(until) != Connection::Read::some) return false;
+      if (connection.arrived() == "\r" && connection.read(until, 1) != Connection::Read::some) return false;
+      if (!connection.arrived().starts_with("\r\n")) return true;
+      connection.take(2);
+    }
+    return false;
+  }
   /// A request and its answer. False if the connection ends with them.
   bool exchange(Client& client, Connection& connection) {
     const auto began = Clock::now(), until = began + (client.crowded ? std::chrono::seconds(1) : limits_.request);
@@ -147,8 +156,6 @@ class HttpServer {
       body.emplace(request, limits_, memory_);
       read_body(connection, request, *body, until);
       response = service_.answer(request);
-    } catch (const NoRequest&) {
-      return false;
     } catch (const HttpError& problem) {
       response = refusal(problem);
     } catch (const std::exception& problem) {
@@ -173,10 +180,7 @@ class HttpServer {
   }
   void read_head(Connection& connection, HttpRequest& request, Clock::time_point until) const {
     HttpHead head(limits_);
-    while (!head.done()) {
-      if (head.text().empty() && connection.read(until) != Connection::Read::some) throw NoRequest();
-      read_more(connection, until, [&](std::string_view bytes) { return head.take(bytes); });
-    }
+    while (!head.done()) read_more(connection, until, [&](std::string_view bytes) { return head.take(bytes); });
     parse_head(head.text(), request);
   }
   static void read_body(Connection& connection, HttpRequest& request, HttpBody& body, Clock::time_point until) {

@@ -96,12 +96,12 @@ def test_unread_messages():
 
 def test_early_refusals():
     """What is refused before it is understood is logged and counted as what it is, with its client and its time."""
-    with Server("--request-time", "1", "--connections", "2") as server:
+    with Server("--request-time", "1", "--idle-time", "1", "--connections", "2") as server:
         before = server.metrics()
         host = b"Host: localhost\r\n"
         for expected, data in [
             (400, b"GET /v2 HTTP/1.1\r\nX : a\r\n\r\n"), (400, b"garbage\r\n\r\n"), (400, b"GET /v2 HTTP/1.1\r\n\r\n"),
-            (414, b"GET /" + b"a" * 2000), (431, b"GET /v2 HTTP/1.1\r\n" + b"a: b\r\n" * 5000), (408, b"GET /v2 HT"),
+            (414, b"GET /" + b"a" * 2000), (414, b"\r\nGET /" + b"a" * 2000), (431, b"GET /v2 HTTP/1.1\r\n" + b"a: b\r\n" * 5000), (408, b"GET /v2 HT"),
             (408, b"POST /v2 HTTP/1.1\r\n" + host + b"Content-Length: 5\r\n\r\n{"), (505, b"GET /v2 HTTP/2.0\r\n\r\n"),
             (413, b"POST /v2 HTTP/1.1\r\n" + host + b"Content-Length: 99999999\r\n\r\n{")]:
             lines = len(refusals_of(server))
@@ -116,7 +116,7 @@ def test_early_refusals():
         after = server.metrics()
         of = 'sinter_http_responses{status="%d"}'
         assert {status: after.get(of % status, 0) - before.get(of % status, 0) for status in (400, 408, 413, 414, 431, 505)} == {
-            400: 3, 408: 2, 413: 1, 414: 1, 431: 1, 505: 1}
+            400: 3, 408: 2, 413: 1, 414: 2, 431: 1, 505: 1}
 
         # Connections that are too many.
         def refused_in_a_crowd():
@@ -164,6 +164,24 @@ def test_idle_connections():
         assert len(ended) >= 160, len(ended)
 
 
+def test_empty_lines():
+    """A connection that has sent nothing else is idle, however its empty lines come."""
+    with Server("--connections", "32", "--request-time", "60") as server:
+        idle = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(32)]
+        for i, connection in enumerate(idle):
+            connection.sendall((b"\r\n", b"\r\n\r", b"\r\n\r\n")[i % 3])
+        time.sleep(0.3)
+        eventually(lambda: server.ask("GET", "/v2")[0] == 200)
+        with socket.create_connection(("127.0.0.1", server.port), timeout=20) as kept:
+            for part in (b"\r", b"\n", b"\r\n\r", b"\nGET /v2 HTTP/1.1\r\nHost: localhost\r\n\r\n\r\n"):
+                kept.sendall(part)
+                time.sleep(0.05)
+            assert kept.recv(65536).startswith(b"HTTP/1.1 200 ")
+        assert server.raw(b"\r\n" * 10000) == b""
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(10) == 0  # it waits for none of them
+
+
 def test_health_in_a_crowd():
     """Where every connection is busy, the health is answered, and nothing else."""
     with Server("--connections", "32", "--request-time", "60") as server:
@@ -181,6 +199,6 @@ def test_health_in_a_crowd():
         eventually(lambda: server.ask("GET", "/v2")[0] == 200)
 
 
-for test in (test_long_requests, test_unread_log, test_lost_log, test_unread_messages, test_early_refusals, test_idle_connections, test_health_in_a_crowd):
+for test in (test_long_requests, test_unread_log, test_lost_log, test_unread_messages, test_early_refusals, test_idle_connections, test_empty_lines, test_health_in_a_crowd):
     test()
     print(test.__name__, flush=True)
