@@ -101,6 +101,12 @@ inline void set_host(HttpRequest& request) {
     throw HttpError(400, "the request has " + std::to_string(hosts) + " headers Host, expected one");
   if (request.host.empty()) request.host = request.headers["Host"];
 }
+/// A proxy may look at another one than this server.
+inline void refuse_repeated(const HttpRequest& request) {
+  for (const char* name : {"Authorization", "Content-Type", "Expect", "Inference-Header-Content-Length", "Origin"})
+    if (const std::size_t count = request.headers.count(name); count > 1)
+      throw HttpError(400, "the request has " + std::to_string(count) + " headers " + name + ", expected one at most");
+}
 
 }  // namespace detail
 
@@ -117,6 +123,7 @@ inline void parse_head(std::string_view text, HttpRequest& request) {
     }
   }
   detail::set_host(request);
+  detail::refuse_repeated(request);
 }
 
 }  // namespace sinter_serve

@@ -206,12 +206,14 @@ class HttpServer {
   }
   /// Whether the client wants another connection for its next request.
   static bool asks_to_close(const HttpRequest& request) {
-    const bool is_old = request.minor == 0;
+    bool keeps = request.minor == 1;
     for (const auto& [name, value] : request.headers.all)
       if (same_word(name, "Connection"))
-        for (const std::string_view word : list_of(value))
-          if (same_word(word, is_old ? "keep-alive" : "close")) return !is_old;
-    return is_old;
+        for (const std::string_view word : list_of(value)) {
+          if (same_word(word, "close")) return true;
+          keeps = keeps || same_word(word, "keep-alive");
+        }
+    return !keeps;
   }
   /// By gzip, if the client takes it and it is worth the time.
   static void pack(const HttpRequest& request, HttpResponse& response) {

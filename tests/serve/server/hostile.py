@@ -78,6 +78,11 @@ def test_lines(server):
         (post(BODY, b"Expect: 200-ok\r\n"), [417]),
         (b"GET /v2 HTTP/1.0\r\n\r\n", [200]),
         (b"GET /v2 HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n", [200, 200]),
+        *((b"GET /v2 HTTP/1.0\r\nConnection: " + words + b"\r\n\r\n", [200])
+          for words in (b"close, keep-alive", b"keep-alive, close", b"keep-alive\r\nConnection: Close")),
+        *((first + b"Host: localhost\r\n" + 2 * line + b"\r\n", [400])
+          for line in (b"Authorization: Bearer a\r\n", b"Origin: http://localhost\r\n", b"Expect: 100-continue\r\n", b"content-type: a/b\r\n",
+                       b"Inference-Header-Content-Length: 0\r\n")),
         (b"HEAD /v2 HTTP/1.1\r\nHost: localhost\r\n\r\n", [200, 200]),
         (first + b"Host: localhost\r\nConnection: a, Close\r\n\r\n", [200]),
     ]:
