@@ -55,6 +55,7 @@ inline void check_json(std::string_view text, std::size_t most_values) {
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
+    if (c == '\0') throw BadRequest("the body is not a JSON object: it has a zero byte");  // where its parser would end
     if (c == '"') quoted = !quoted;
     if (quoted) {
       if (c == '\\') ++i;

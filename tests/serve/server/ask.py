@@ -133,7 +133,7 @@ def test_bad_requests(server):
         ("", {}, "the body is not a JSON object"),
         ("{", {}, "the body is not a JSON object: {"),
         ("[1]", {}, "not a JSON object"),
-        (b"\xff\xfe\x00{}", {}, r"not a JSON object: \?\?\?{}"),
+        (b"\xff\xfe\x00{}", {}, r"not a JSON object: it has a zero byte"),
         (deep, {}, "of more than 32 levels"),
         ("{}", {}, 'the request has no "inputs"'),
         ({"inputs": []}, {}, 'the model has one, "input"'),

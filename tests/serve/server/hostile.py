@@ -141,6 +141,9 @@ def test_words(server):
         assert status == 200 and answer["id"] == text
     assert server.ask("POST", INFER, BODY[:-1] + b', "id": "\\ud800"}')[0] == 400
     assert server.ask("POST", INFER, BODY[:-1] + b', "id": "\xff"}')[0] == 400
+    for path, body in ((INFER, BODY), ("/v2/repository/models/served/load", b"{}")):
+        for end in (b"\0", b"\0 other", b" \0{}"):
+            assert server.ask("POST", path, body + end)[0] == 400, (path, end)
     for timeout, expected in ((0, 200), (1, 504), (3600000000, 200), (2**63, 400), (0.5, 400), ("1", 400)):
         assert server.infer(request_of(rows[:1], parameters={"timeout": timeout}))[0] == expected, timeout
 
