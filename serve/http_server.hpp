@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -83,11 +82,20 @@ class HttpServer {
     const Listener::Arrival one = listener_.accept(milliseconds);
     if (one.no_files && !clients_.close_idle()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     if (one.socket < 0) return false;
-    Client* const client = clients_.add(one.socket, one.client);
-    if (client && give(*client)) return true;
-    if (client) clients_.remove(*client);
-    refuse(one.socket, one.client);
+    if (!take(one)) ::close(one.socket);
     return true;
+  }
+  /// False if it is refused.
+  bool take(const Listener::Arrival& one) {
+    Client* client = nullptr;
+    try {
+      client = clients_.add(one.socket, one.client);
+      if (client && give(*client)) return true;
+      refuse(one.socket, one.client);
+    } catch (const std::exception&) {  // out of memory
+    }
+    if (client) clients_.remove(*client);
+    return false;
   }
   /// False if there is no thread for it, and can be none.
   bool give(Client& client) {
@@ -99,7 +107,7 @@ class HttpServer {
     }
     try {
       threads_.emplace_back([this] { serve_all(); });
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
       waiting_.pop_back();
       return false;
     }
@@ -247,7 +255,6 @@ class HttpServer {
     const std::string text = head_of(response, 0) + response.body;
     send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     shutdown(socket, SHUT_WR);
-    ::close(socket);
     log_.add({address, "", "", "503", 0, response.body.size(), {}});
   }
 

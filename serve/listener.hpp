@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <memory>
+#include <new>
 #include <sinter/core/error.hpp>
 #include <string>
 #include <system_error>
@@ -48,7 +49,7 @@ class Listener {
   struct Arrival {
     int socket = -1;  // or none
     std::string client{};
-    bool no_files = false;  // this process may not open another socket
+    bool no_files = false;  // this process may not open another socket, or has no memory for it
   };
   /// Waits for the next client; none may have come.
   Arrival accept(int milliseconds) const {
@@ -60,7 +61,12 @@ class Listener {
     if (client < 0) return {.no_files = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM};
     const int yes = 1;
     setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    return {client, text_of(address)};
+    try {
+      return {client, text_of(address)};
+    } catch (const std::bad_alloc&) {
+      ::close(client);
+      return {.no_files = true};
+    }
   }
 
  private:

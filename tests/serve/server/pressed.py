@@ -4,6 +4,7 @@ import concurrent.futures
 import http.client
 import json
 import os
+import pathlib
 import re
 import resource
 import select
@@ -199,6 +200,28 @@ def test_health_in_a_crowd():
         eventually(lambda: server.ask("GET", "/v2")[0] == 200)
 
 
-for test in (test_long_requests, test_unread_log, test_lost_log, test_unread_messages, test_early_refusals, test_idle_connections, test_empty_lines, test_health_in_a_crowd):
+def test_no_memory():
+    """Connections for which there is no memory are closed, and the server goes on."""
+    if "SINTER_SANITIZED" in os.environ:
+        return
+    with Server("--connections", "900", "--request-time", "60") as server:
+        pages = int(pathlib.Path(f"/proc/{server.process.pid}/statm").read_text().split()[0])
+        former = resource.prlimit(server.process.pid, resource.RLIMIT_AS, (pages * resource.getpagesize(), resource.RLIM_INFINITY))
+        several = []
+        for _ in range(900):
+            try:
+                several.append(socket.create_connection(("127.0.0.1", server.port), timeout=20))
+            except OSError:
+                break
+        time.sleep(0.5)
+        assert server.process.poll() is None, server.process.returncode
+        for connection in several:
+            connection.close()
+        resource.prlimit(server.process.pid, resource.RLIMIT_AS, former)
+        eventually(lambda: server.ask("GET", "/v2")[0] == 200)
+
+
+for test in (test_long_requests, test_unread_log, test_lost_log, test_unread_messages, test_early_refusals, test_idle_connections, test_empty_lines, test_health_in_a_crowd,
+             test_no_memory):
     test()
     print(test.__name__, flush=True)
