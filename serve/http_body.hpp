@@ -53,14 +53,16 @@ class HttpBody {
   std::size_t take(std::string_view bytes) {
     std::size_t count = 0;
     if (chunks_) {
-      count = chunks_->add(bytes, [&](std::string_view part) { unpack(part); });
+      count = chunks_->add(bytes, [&](std::string_view part) { take_chunked(part); });
     } else {
       count = std::min(left_, bytes.size());
       left_ -= count;
       unpack(bytes.substr(0, count));
     }
     received_ += count;
-    if (received_ > most_ + 4096) too_large();  // what chunks add
+    if (const std::size_t other = received_ - in_chunks_; chunks_ && other > 4096 + 16 * in_chunks_)
+      throw HttpError(400, "the chunks have " + std::to_string(other) + " bytes of lines for " +
+                               std::to_string(in_chunks_) + " bytes of the body; send larger chunks");
     return count;
   }
   /// Of all that has been taken.
@@ -72,6 +74,11 @@ class HttpBody {
   }
 
  private:
+  void take_chunked(std::string_view part) {
+    in_chunks_ += part.size();
+    if (in_chunks_ > most_) too_large();
+    unpack(part);
+  }
   void unpack(std::string_view part) {
     if (packed_)
       packed_->add(part, [&](std::string_view more) { append(more); });
@@ -93,7 +100,7 @@ class HttpBody {
   BodyMemory::Part part_;
   std::optional<Chunks> chunks_;
   std::optional<Decompressor> packed_;
-  std::size_t left_ = 0, received_ = 0;
+  std::size_t left_ = 0, received_ = 0, in_chunks_ = 0;
   std::string body_;
 };
 

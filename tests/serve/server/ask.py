@@ -239,6 +239,8 @@ def test_curl(server):
 def test_bad_connections():
     with Server("--request-time", "1", "--max-body", "100000", "--max-header", "4096", "--connections", "8") as server:
         head = b"POST " + INFER.encode() + b" HTTP/1.1\r\nHost: localhost\r\n"
+        chunked = head + b"Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+        body = json.dumps(request_of(rows[:1])).encode()
         for data, expected in [
             (b"\x00\xff garbage\r\n\r\n", b" 400 "),
             (b"GET / HTTP/9.9\r\n\r\n", b" 505 "),
@@ -246,6 +248,9 @@ def test_bad_connections():
             (head + b"Content-Length: 50\r\n\r\n{", b" 408 "),
             (head + b"Transfer-Encoding: chunked\r\n\r\n" + b"4000\r\n" + b"x" * 0x4000 + b"\r\n" * 1 +
              (b"4000\r\n" + b"x" * 0x4000 + b"\r\n") * 7, b" 413 "),
+            (chunked + b"1\r\n \r\n" * 60000 + b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body), b" 200 "),
+            (chunked + (b"1;" + b"a" * 900 + b"\r\n \r\n") * 20, b" 400 "),
+            (chunked + b"0\r\n" + b"A: b\r\n" * 1000, b" 400 "),
             (head + b"Content-Length: 2\r\nContent-Encoding: br\r\n\r\n{}", b" 415 "),
             (head + b"Content-Length: 2\r\nContent-Encoding: gzip\r\n\r\n{}", b" 400 "),
             (head + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}", b" 400 "),
