@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "sinter/core/type_name.hpp"
 #include "sinter/model/sequential.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -13,7 +12,7 @@ namespace detail {
 template <class M>
 concept ShowsLayers = requires { typename M::LayerTypes; };
 
-/// A model with the hash of its graph in its name, and with the functors whose arguments the hash does not see. Two
+/// A model with the hash of its graph in its name, and with the functors that do not list their options. Two
 /// files of a program may each define a `struct Net`: what is compiled for one must not be taken for the other, so
 /// everything that is compiled for a model is named by this.
 template <class Model, std::uint64_t Hash, class... Functors>
@@ -21,16 +20,14 @@ struct HashedModel : Model {
   using Declared = Model;
 };
 
-/// Whether a functor is a template, or in one, and does not list its arguments as `options`.
-template <class F>
-inline constexpr bool hides_arguments =
-    !requires { F::options; } && spelled_type<F>().find('<') != std::string_view::npos;
+/// The functor of an op that does not list its arguments as `options`: a type, since compilers spell types differently.
 template <class O>
 struct HiddenFunctor {
   using Type = TypeList<>;
 };
 template <class O>
-  requires requires { requires hides_arguments<typename O::Functor>; }
+concept HidesOptions = requires { typename O::Functor; } && !requires { O::Functor::options; };
+template <HidesOptions O>
 struct HiddenFunctor<O> {
   using Type = TypeList<typename O::Functor>;
 };
