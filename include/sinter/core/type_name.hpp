@@ -15,19 +15,14 @@ template <class T>
 constexpr const char* signature() {
   return __PRETTY_FUNCTION__;
 }
-/// A type as the compiler spells it.
-template <class T>
-constexpr std::string_view spelled_type() {
-  constexpr std::string_view of_double = signature<double>(), known = "double";
-  constexpr std::size_t before = of_double.find(known), after = of_double.size() - before - known.size();
-  const std::string_view text = signature<T>();
-  return text.substr(before, text.size() - before - after);
-}
 /// The name that the definition of a type gives it, without namespaces and template arguments: so every compiler gives
 /// the same.
 template <class T>
 constexpr std::string_view defined_name() {
-  std::string_view text = spelled_type<T>();
+  constexpr std::string_view of_double = signature<double>(), known = "double";
+  constexpr std::size_t before = of_double.find(known), after = of_double.size() - before - known.size();
+  std::string_view text = signature<T>();
+  text = text.substr(before, text.size() - before - after);
   if (text.ends_with('>'))
     for (int depth = 0; !text.empty();) {
       depth += text.back() == '>' ? 1 : text.back() == '<' ? -1 : 0;
