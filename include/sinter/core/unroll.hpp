@@ -23,11 +23,13 @@ SINTER_ANY_CALLEE
 template <int N, class F>
 SINTER_FN void unroll(F&& f) {
 #ifdef SINTER_KEEP_CALLS
-  if constexpr (requires { &std::remove_reference_t<F>::operator(); })  // takes an int
-    for (int i = 0; i < N; ++i) f(i);
-  else
+  constexpr bool loops = requires { &std::remove_reference_t<F>::operator(); };  // takes an int
+#else
+  constexpr bool loops = false;
 #endif
-      if constexpr (N <= 16) {  // one function, not two: g++ optimises each with all that is inlined into it
+  if constexpr (loops) {
+    for (int i = 0; i < N; ++i) f(i);
+  } else if constexpr (N <= 16) {  // one function, not two: g++ optimises each with all that is inlined into it
     if constexpr (N > 0) f(std::integral_constant<int, 0>{});
     if constexpr (N > 1) f(std::integral_constant<int, 1>{});
     if constexpr (N > 2) f(std::integral_constant<int, 2>{});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/core/from_chars.hpp"
+#include "sinter/core/utf8.hpp"
 #include "sinter/io/json_reader.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -115,19 +116,10 @@ SINTER_COLD SINTER_FUNCTION std::string JsonReader::string() {
 }
 
 SINTER_FUNCTION bool is_valid_utf8(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  for (std::size_t i = 0; i < text.size();) {
-    const unsigned first = byte(i);
-    const std::size_t length = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
-    if (length == 0 || length > text.size() - i) return false;
-    unsigned code = length == 1 ? first : first & (0x7fu >> length);
-    for (std::size_t k = 1; k < length; ++k) {
-      if (byte(i + k) >> 6 != 2) return false;
-      code = code << 6 | (byte(i + k) & 63u);
-    }
-    constexpr unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
-    i += length;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text, at);
+    if (length == 0) return false;
+    at += length;
   }
   return true;
 }
