@@ -16,8 +16,8 @@ cp "$2"/sinter_*.orig.tar.gz "$2"/sinter_*.debian.tar.xz .
 (cd source && dpkg-buildpackage --no-sign > ../build.log 2>&1) || { cat build.log; exit 1; }
 lintian --allow-root --fail-on error,warning sinter_*.changes
 
-dpkg-deb --extract libsinter-dev_*_all.deb root
-PKG_CONFIG_SYSROOT_DIR=$1/root PKG_CONFIG_PATH=$1/root/usr/share/pkgconfig pkg-config --cflags sinter
-cmake -S "$here/find_package" -B consumer -D CMAKE_CXX_COMPILER="${CXX:-g++}" -D CMAKE_PREFIX_PATH="$1/root/usr"
+dpkg-deb --extract libsinter-dev_*_all.deb extracted
+PKG_CONFIG_SYSROOT_DIR=$1/extracted PKG_CONFIG_PATH=$1/extracted/usr/share/pkgconfig pkg-config --cflags sinter
+cmake -S "$here/find_package" -B consumer -D CMAKE_CXX_COMPILER="${CXX:-g++}" -D CMAKE_PREFIX_PATH="$1/extracted/usr"
 cmake --build consumer
 consumer/consumer
