@@ -16,9 +16,7 @@ concept ShowsLayers = requires { typename M::LayerTypes; };
 /// files of a program may each define a `struct Net`: what is compiled for one must not be taken for the other, so
 /// everything that is compiled for a model is named by this.
 template <class Model, std::uint64_t Hash, class... Functors>
-struct HashedModel : Model {
-  using Declared = Model;
-};
+struct HashedModel : Model {};
 
 /// The functor of an op that does not list its arguments as `options`: a type, since compilers spell types differently.
 template <class O>

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sinter/core/macros.hpp"
+#include "sinter/network/model_of.hpp"
 #include "sinter/parallel/fit_ensemble.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -91,6 +92,5 @@ using internal::CrossValidationOptions;
 }  // namespace sinter
 
 #if SINTER_BODIES
-#include "sinter/network/model_of.hpp"
 #include "sinter/parallel/cross_validate.ipp"
 #endif
