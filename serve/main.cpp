@@ -72,8 +72,8 @@ constexpr const char* usage =
   --page                                   a page to draw in at /, for models of pictures with one channel
   --no-log                                 no line for each request on the standard output
 
-SIGTERM and SIGINT answer what has come, and end; a second one ends the time to drain. SIGHUP reads all weights again; those that do not fit, or do not pass
-their self-test, leave the former ones in use.
+SIGTERM and SIGINT answer what has come, and end; a second one ends the time to drain. SIGHUP reads all weights again;
+those that do not fit, or do not pass their self-test, leave the former ones in use.
 )";
 
 [[noreturn]] void refuse(const std::string& text) {
