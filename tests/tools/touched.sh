@@ -21,10 +21,11 @@ expect "a page" "documentation " "$(stages docs/serving.md)"
 expect "a stage and a folder of it" "asan-ubsan large " "$(stages tests/loss/a.cpp tests/support/a.hpp)"
 expect "what .ci/run tests whole" "" "$(stages LICENSE CHANGELOG.md)"
 
-# Each header is in the mapping, and each line of it finds a file.
+# Each header and each part of a converter is in the mapping, and each line of it finds a file.
 (cd "$root" && find . -path ./build -prune -o -path ./.git -prune -o -type f -print | sed 's|^\./||') > "$folder/paths"
 "$touched" --mapping | awk '{ print $1 }' > "$folder/expressions"
 expect "headers without a stage" include/sinter/version.hpp "$(grep ^include/ "$folder/paths" | grep -vEf "$folder/expressions")"
+expect "tools without a stage" "" "$(grep '^tools/.*[.]py' "$folder/paths" | grep -vEf "$folder/expressions")"
 while read -r expression; do
   grep -qE "$expression" "$folder/paths" || echo "$expression"
 done < "$folder/expressions" > "$folder/stale"
