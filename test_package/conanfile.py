@@ -27,5 +27,5 @@ class SinterConsumer(ConanFile):
 
     def test(self):
         if can_run(self):
-            for program in ("consumer", "consumer_of_compiled"):
+            for program in ("consumer", "consumer_of_native"):
                 self.run(os.path.join(self.cpp.build.bindir, program), env="conanrun")

@@ -27,6 +27,9 @@ if(TARGET ranks.mpi)
 else()
   sinter_skipped_test(consumers/mpi consumers "no MPI found; ./setup --mpi installs one")
 endif()
+add_test(NAME consumers/native_targets COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/native_targets.sh ${consumers}/native_targets ${stage})
+set_tests_properties(consumers/native_targets PROPERTIES LABELS "consumers;slow" TIMEOUT 900 FIXTURES_REQUIRED sinter_stage
+                     ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 sinter_consumer(add_subdirectory)
 sinter_consumer(fetch_content -DFETCHCONTENT_SOURCE_DIR_SINTER=${PROJECT_SOURCE_DIR})
 

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The program that every consumer builds: a network answers, and each row's probabilities add up to one.
+#if defined(EXPECT_NATIVE) && !defined(SINTER_VERSION_MAJOR)
+#error "sinter::native did not precompile the headers"
+#endif
 #include <cmath>
 #include <cstdio>
 #include <sinter/sinter.hpp>
 
-#if defined(EXPECT_OPTIMISED)
+#if defined(EXPECT_NATIVE)
 static_assert(sinter::internal::optimised, "sinter::native did not bring its flags");
+static_assert(SINTER_BODIES == 0, "sinter::native did not bring sinter::compiled");
+#elif defined(EXPECT_HEADER_ONLY)
+static_assert(sinter::internal::optimised && SINTER_BODIES == 1, "sinter::native is not header-only");
 #endif
 
 struct Xor : sinter::Sequential<sinter::Input<2>, sinter::Linear<8>, sinter::Tanh, sinter::Linear<2>, sinter::Softmax> {

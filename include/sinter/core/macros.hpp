@@ -61,8 +61,21 @@
 ///                its template arguments, as in every kernel: units compiled for different ones share no kernel.
 #define SINTER_SHARED [[gnu::noinline]]
 #define SINTER_COLD [[gnu::cold]]
-/// With SINTER_KEEP_CALLS the compiler decides what to inline and optimise, so that kernels compile faster with
-/// sanitizers and -O0. For programs of one instruction set.
+/// With SINTER_KEEP_CALLS the compiler decides what to inline and optimise. For programs of one instruction set. Where
+/// kernels are inlined, a sanitizer checks each of their accesses anew, and without optimisation g++ takes ten times as
+/// long: then this is chosen by itself (docs/performance.md, Sanitizers).
+#if defined(__has_feature)
+#define SINTER_HAS_FEATURE(name) __has_feature(name)
+#else
+#define SINTER_HAS_FEATURE(name) 0
+#endif
+#if !defined(SINTER_KEEP_CALLS) && !defined(__OPTIMIZE__) && !defined(__CUDACC__) && !defined(SINTER_LIBRARY_X86) && \
+    !defined(SINTER_LIBRARY_PART) &&                                                                                 \
+    (defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || SINTER_HAS_FEATURE(address_sanitizer) ||       \
+     SINTER_HAS_FEATURE(thread_sanitizer) || SINTER_HAS_FEATURE(undefined_behavior_sanitizer))
+#define SINTER_KEEP_CALLS
+#endif
+#undef SINTER_HAS_FEATURE
 #ifdef SINTER_KEEP_CALLS
 #define SINTER_INLINE inline
 #define SINTER_FN SINTER_HOST_DEVICE inline

@@ -15,6 +15,7 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/data/records.hpp"
+#include "sinter/data/viewed.hpp"
 #include "sinter/network/join_inputs.hpp"
 #include "sinter/network/model_of.hpp"
 #include "sinter/network/network.hpp"
@@ -188,11 +189,12 @@ void predict_rows(const Net& net, const D& data, const Shared& shared, typename 
 /// The mean loss and the accuracy over a dataset. Fails on an empty one, on a label out of range, and on a number in
 /// the data that is not finite. A row with an output that is NaN is not right, and makes the loss NaN.
 template <class Net, Dataset D, class Loss>
-Evaluation evaluate(const Net& net, const D& data, const Loss& loss, EvaluateOptions options = {}) {
+Evaluation evaluate(const Net& net, const D& given, const Loss& loss, EvaluateOptions options = {}) {
   if constexpr (!check_is_loss<Loss, typename Net::Scalar, true>()) {
     return {};
   } else if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
                        check_loss<typename Net::Model, Loss>() && check_targets<Net, Loss, targets_of<D>>()) {
+    const auto& data = detail::viewed(given);
     detail::check_measurable(data, "evaluate");
     detail::check_chunks_of<Net>(data.size(), options.chunks, "evaluate");
     detail::check_loss_for<Net>(loss);
@@ -241,8 +243,9 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const D&, const Ne
 /// The fraction of rows whose largest output is at the label. A row with an output that is NaN is not right. Fails as
 /// evaluate.
 template <class Net, Dataset D>
-double score(const Net& net, const D& data, EvaluateOptions options = {}) {
+double score(const Net& net, const D& given, EvaluateOptions options = {}) {
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_classes<Net, D>()) {
+    const auto& data = detail::viewed(given);
     detail::check_measurable(data, "score");
     detail::check_chunks_of<Net>(data.size(), options.chunks, "score");
     check_labels(data.targets(), Net::output_size);
@@ -256,11 +259,12 @@ double score(const Net& net, const D& data, EvaluateOptions options = {}) {
 
 /// The outputs for every row of a dataset, [rows][output].
 template <class Net, Dataset D>
-Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const D& data,
+Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, const D& given,
                                                               EvaluateOptions options = {}) {
   using T = typename Net::Scalar;
   check_inputs<Net, inputs_of<D>>();
   check_scale<D>();
+  const auto& data = detail::viewed(given);
   check_size(data);
   detail::check_chunks_of<Net>(data.size(), options.chunks, "predict");
   Tensor<T, typename Net::OutputRow> all(data.size());

@@ -10,6 +10,7 @@
 
 #include "sinter/data/check.hpp"
 #include "sinter/data/records.hpp"
+#include "sinter/data/viewed.hpp"
 #include "sinter/optimizer/scheduled.hpp"
 #include "sinter/report/history.hpp"
 #include "sinter/train/callbacks.hpp"
@@ -36,9 +37,9 @@ std::string note_of(const Net& net, [[maybe_unused]] std::size_t batch) {
   return note;
 }
 
-template <class Net, TrainingData D, class Loss, class Optimizer, class... Callbacks>
-SINTER_COLD History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer,
-                                FitOptions<D, Net, Loss> options, Callbacks&&... callbacks) {
+template <class Net, TrainingData D, class Loss, class Optimizer, class Options, class... Callbacks>
+SINTER_COLD History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Options options,
+                                Callbacks&&... callbacks) {
   check_fit(train.size(), options.batch_size, options.epochs, options.first_epoch);
   check_held_out(train.size(), options.held_out);
   if (options.chunks != 1) {
@@ -117,7 +118,7 @@ History fit(
                      check_inputs<Net, inputs_of<detail::rows_given<D>>>() && check_scale<detail::rows_given<D>>() &&
                      check_loss<typename Net::Model, Loss>() &&
                      check_targets<Net, Loss, targets_of<detail::rows_given<D>>>())
-    return detail::fit_checked(net, train, loss, optimizer, options,
+    return detail::fit_checked(net, detail::viewed(train), loss, optimizer, options,
                                detail::callback_on(net.device(), detail::as_callback(callbacks))...);
   else
     return {};

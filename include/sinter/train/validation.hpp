@@ -11,6 +11,7 @@
 
 #include "sinter/data/check.hpp"
 #include "sinter/data/records.hpp"
+#include "sinter/data/viewed.hpp"
 #include "sinter/report/history.hpp"
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
@@ -72,6 +73,42 @@ struct DeviceJudge {
     note_validation(record, all);
   }
 };
+/// On the threads of the host. `Rows` is a view, or a reference to other data.
+template <class Net, class Rows, class Loss>
+struct HostJudge {
+  const Net& net;
+  Rows rows;
+  const Loss& loss;
+  std::size_t chunks;
+  void operator()(EpochRecord& record) const {
+    if constexpr (Records<std::remove_cvref_t<Rows>>)
+      note_validation(record, std::array{evaluate_records(net, rows, loss)});
+    else if constexpr (heads_of_loss<Loss> > 0)
+      note_validation(record, evaluate_rows_of_heads(net, rows, loss, chunks));
+    else
+      note_validation(record, std::array{evaluate_checked(net, rows, loss, chunks)});
+  }
+};
+
+/// Fails if a network cannot be judged by the data.
+template <class Net, class V, class Loss>
+SINTER_COLD void check_validation(const V& rows, const Loss& loss, std::size_t chunks) {
+  if (rows.size() == 0) fail("fit was given a validation dataset of 0 rows; give it 1 or more, or leave it out");
+  if constexpr (Records<V>)
+    if (chunks != 1) fail_chunks_of_files("the validation of fit", chunks);
+  check_sequences(rows.size(), chunks, "the validation of fit");
+  check_learnable<Net>(rows, loss);
+}
+/// A function that evaluates a network on the data and writes the result to a record.
+template <class Net, class V, class Loss>
+std::function<void(EpochRecord&)> judge_of(const Net& net, const V& rows, const Loss& loss, std::size_t chunks) {
+  if constexpr (!Records<V>)
+    if constexpr (evaluated_on_device<Net, V, Loss> && !LabelsPositionsOfHeads<Loss>)
+      return [judge = std::make_shared<DeviceJudge<Net, V, Loss>>(net, rows, loss, chunks)](EpochRecord& record) {
+        (*judge)(record);
+      };
+  return HostJudge<Net, std::conditional_t<is_view_of_data<V>, V, const V&>, Loss>{net, rows, loss, chunks};
+}
 
 }  // namespace detail
 
@@ -109,32 +146,13 @@ class Validation {
 
  private:
   template <class V>
-  SINTER_COLD static void check(const void* data, const Loss& loss, std::size_t chunks) {
-    const V& rows = *static_cast<const V*>(data);
-    if (rows.size() == 0) fail("fit was given a validation dataset of 0 rows; give it 1 or more, or leave it out");
-    if constexpr (Records<V>)
-      if (chunks != 1) detail::fail_chunks_of_files("the validation of fit", chunks);
-    detail::check_sequences(rows.size(), chunks, "the validation of fit");
-    detail::check_learnable<Net>(rows, loss);
+  static void check(const void* data, const Loss& loss, std::size_t chunks) {
+    detail::check_validation<Net>(detail::viewed(*static_cast<const V*>(data)), loss, chunks);
   }
   template <class V>
   static std::function<void(EpochRecord&)> judge(const Net& net, const void* data, const Loss& loss,
-                                                 [[maybe_unused]] std::size_t chunks) {
-    const V& rows = *static_cast<const V*>(data);
-    if constexpr (Records<V>)
-      return [&net, &rows, loss](EpochRecord& record) {
-        detail::note_validation(record, std::array{detail::evaluate_records(net, rows, loss)});
-      };
-    else if constexpr (detail::evaluated_on_device<Net, V, Loss> && !detail::LabelsPositionsOfHeads<Loss>)
-      return [judge = std::make_shared<detail::DeviceJudge<Net, V, Loss>>(net, rows, loss, chunks)](
-                 EpochRecord& record) { (*judge)(record); };
-    else
-      return [&net, &rows, loss, chunks](EpochRecord& record) {
-        if constexpr (heads_of_loss<Loss> > 0)
-          detail::note_validation(record, detail::evaluate_rows_of_heads(net, rows, loss, chunks));
-        else
-          detail::note_validation(record, std::array{detail::evaluate_checked(net, rows, loss, chunks)});
-      };
+                                                 std::size_t chunks) {
+    return detail::judge_of(net, detail::viewed(*static_cast<const V*>(data)), loss, chunks);
   }
 
   const void* data_ = nullptr;

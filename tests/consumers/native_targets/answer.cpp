@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// A function of a library, with a network that its program does not see.
+#include <sinter/sinter.hpp>
+
+namespace {
+struct Net : sinter::Sequential<sinter::Input<1>, sinter::Linear<UNITS>, sinter::Tanh, sinter::Linear<1>> {};
+}  // namespace
+
+float ANSWER(float question) {
+  const sinter::Network<Net> net{{.seed = 1}};
+  const sinter::Tensor<float, sinter::Shape<1>> x{{question}};
+  return sinter::predict(net, x)(0, 0);
+}
