@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Included by tests/CMakeLists.txt: the programs that bench/h200.sh measures with compile, that script runs programs which only
 # print, and what counts without a GPU runs;
-# the comparison with other libraries and the chart of it, as far as they need none of them.
+# the comparison with other libraries and the chart of it, as far as they need none of them; and what programs cost to compile.
 find_program(SINTER_PYTHON3 python3)
 foreach(script compare chart h200)
   if(SINTER_PYTHON3)
@@ -17,6 +17,12 @@ if(SINTER_PYTHON3)
   set(levels ${SINTER_PYTHON3} ${PROJECT_SOURCE_DIR}/bench/levels.py --networks 256-64-64-10 --compilers ${CMAKE_CXX_COMPILER})
   add_test(NAME bench/levels COMMAND ${levels} --rounds 1)
   set_tests_properties(bench/levels PROPERTIES LABELS "bench;python;slow" TIMEOUT 600)
+endif()
+
+# What programs compile does not grow without being noticed.
+if(SINTER_PYTHON3)
+  add_test(NAME bench/compiled_size COMMAND ${SINTER_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/bench/compiled_size.py ${CMAKE_CXX_COMPILER})
+  set_tests_properties(bench/compiled_size PROPERTIES LABELS "bench;python;slow;change" SKIP_RETURN_CODE 77 TIMEOUT 600)
 endif()
 
 if(SINTER_CUDA)
