@@ -24,6 +24,20 @@ if "$cxx" -pthread "$1/main.o" "$1/part.o" -o "$1/incomplete" 2> "$1/undefined";
 fi
 grep -q 'undefined.*sinter::v0_1::' "$1/undefined" || { cat "$1/undefined"; exit 1; }
 
+# The Makefile of docs/installing.md, whose precompiled headers g++ must take.
+made=$1/make
+rm -rf "$made"
+mkdir -p "$made"
+ln -s "$here/../.." "$made/sinter"
+sed -n '/^```make$/,/^```$/{/^```/!p}' "$here/../../docs/installing.md" > "$made/Makefile"
+cp "$here/main.cpp" "$made/program.cpp"
+cp "$here/compiled/implementation.cpp" "$made/sinter.cpp"
+printf '#include <sinter/io.hpp>\n#include <sinter/sinter.hpp>\n' > "$made/headers.hpp"
+if ! "$cxx" --version | grep -q clang; then  # which looks for headers.hpp.pch
+  make -C "$made" CXX="$cxx -Winvalid-pch -Werror=invalid-pch -DEXPECT_NATIVE"
+  "$made/program"
+fi
+
 # One .cpp has them all: each .ipp file is among what it includes.
 cd "$include"
 find sinter -name '*.ipp' | sort > "$1/bodies"

@@ -9,7 +9,8 @@ for tool in meson ninja; do
 done
 [ -e "$2/SHA256SUMS" ] || { echo "skipped: there is no release"; exit 77; }
 rm -rf "$1"
-mkdir -p "$1/subprojects/packagecache"
+mkdir -p "$1/subprojects/packagecache" "$1/pch"
+printf '#include <sinter/io.hpp>\n#include <sinter/sinter.hpp>\n' > "$1/pch/headers.hpp"
 cp "$here/meson_wrap/meson.build" "$here/main.cpp" "$1"
 cp "$2/sinter.wrap" "$1/subprojects"
 cp "$2/$(sed -n 's/^source_filename = //p' "$2/sinter.wrap")" "$1/subprojects/packagecache"  # where Meson looks before it downloads
