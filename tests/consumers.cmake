@@ -19,7 +19,7 @@ endfunction()
 sinter_consumer(find_package -DCMAKE_PREFIX_PATH=${stage})
 set_tests_properties(consumers/find_package PROPERTIES FIXTURES_REQUIRED sinter_stage)
 sinter_consumer(native -DCMAKE_PREFIX_PATH=${stage})
-set_tests_properties(consumers/native PROPERTIES FIXTURES_REQUIRED sinter_stage)
+set_tests_properties(consumers/native PROPERTIES LABELS "consumers;slow;change" FIXTURES_REQUIRED sinter_stage)
 if(TARGET ranks.mpi)
   sinter_consumer(mpi -DCMAKE_PREFIX_PATH=${stage})
   set_tests_properties(consumers/mpi PROPERTIES FIXTURES_REQUIRED sinter_stage

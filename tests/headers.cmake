@@ -70,8 +70,8 @@ function(sinter_same_names_test name how labels)
                    ${CMAKE_CURRENT_BINARY_DIR}/same_names_${name} ${how} ${ARGN})
   set_tests_properties(headers/same_names_${name} PROPERTIES LABELS "${labels}" TIMEOUT 600)
 endfunction()
-sinter_same_names_test(O0 objects headers -O0)
-sinter_same_names_test(O3 objects headers -O3)
+sinter_same_names_test(O0 objects "headers;slow;change" -O0)
+sinter_same_names_test(O3 objects "headers;slow;change" -O3)
 sinter_same_names_test(lto objects "headers;slow" -O2 -flto)
 sinter_same_names_test(static static "headers;slow" -O1)
 sinter_same_names_test(shared shared "headers;slow" -O1)
@@ -82,7 +82,7 @@ if(CMAKE_SIZEOF_VOID_P EQUAL 8 AND CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
                    ${CMAKE_CURRENT_SOURCE_DIR}/headers/same_names/compare.py file1.o file2.o file3.o
            WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/same_names_O0)
   set_tests_properties(headers/same_names_O0 PROPERTIES FIXTURES_SETUP same_names)
-  set_tests_properties(headers/same_names_symbols PROPERTIES LABELS headers SKIP_RETURN_CODE 77 FIXTURES_REQUIRED same_names)
+  set_tests_properties(headers/same_names_symbols PROPERTIES LABELS "headers;slow;change" SKIP_RETURN_CODE 77 FIXTURES_REQUIRED same_names)
 endif()
 
 # Macros of others, with C's own <complex.h> and its I: -std=gnu++20, which CMake and g++ choose.
@@ -99,12 +99,12 @@ endforeach()
 file(CONFIGURE OUTPUT ${generated}/everything.hpp CONTENT "${everything}")
 foreach(order before after)
   add_test(NAME headers/shadows_${order}
-           COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 ${SINTER_NATIVE_FLAGS} -O0 -Wall -Wextra -Wshadow -Werror -pthread
+           COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 ${SINTER_NATIVE_FLAGS} -O0 -DSINTER_KEEP_CALLS -Wall -Wextra -Wshadow -Werror -pthread
                    $<$<STREQUAL:${order},after>:-DNAMES_AFTER> "-DEVERYTHING=<${generated}/everything.hpp>"
                    -I ${PROJECT_SOURCE_DIR}/include -c ${CMAKE_CURRENT_SOURCE_DIR}/headers/shadows.cpp
                    -o ${CMAKE_CURRENT_BINARY_DIR}/headers_shadows_${order}.o
            COMMAND_EXPAND_LISTS)
-  set_tests_properties(headers/shadows_${order} PROPERTIES LABELS headers TIMEOUT 600)
+  set_tests_properties(headers/shadows_${order} PROPERTIES LABELS "headers;slow;change" TIMEOUT 600)
 endforeach()
 
 # A clang newer than the one of the presets. Skipped where Python has no ziglang.
