@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""planted.py FOLDER [--only TEXT]: that faults of one line, one in each room or more, are noticed by the tests.
+
+FOLDER becomes a clone of this repository's HEAD, or is one from an earlier run. Each fault of faults.toml whose file or test
+contains TEXT is planted there alone, the program of its test is built with the preset `test`, and the test must fail; without
+any fault it must pass. A row of the table for each: the file, the change, the test, and the stage that runs it: one of .ci/run,
+or else one of .ci/nightly that .ci/touched names for the file. Takes about half a minute a fault.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tomllib
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+
+def run(command, folder):
+    return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def output(command, folder):
+    done = run(command, folder)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}")
+    return done.stdout
+
+
+def prepare(folder):
+    if not folder.exists():
+        output(["git", "clone", "-q", str(ROOT), str(folder)], ROOT)
+    output(["git", "reset", "-q", "--hard"], folder)
+    output(["git", "pull", "-q", "--ff-only"], folder)
+    output(["cmake", "--preset", "test"], folder)
+
+
+def lines_of_stages(folder):
+    """(tier, stage, preset, selection) of each line of .ci/stages."""
+    for line in (folder / ".ci/stages").read_text().splitlines():
+        words = line.split()
+        if words and words[0] in ("run", "nightly"):
+            yield words[0], words[1], words[2], words[4:]
+
+
+def stage_of(folder, fault):
+    """The stage that runs the test of a fault, or None. Other presets than `test` are not configured here."""
+    named = output(["bash", "-c", 'echo "$0" | .ci/touched --paths', fault["file"]], folder).split()
+    for tier, stage, preset, selection in lines_of_stages(folder):
+        if preset != "test" or tier == "nightly" and not any(name.split("/")[0] == stage for name in named):
+            continue
+        names = output(["bash", "-c", '. .ci/selected.sh; selected test "$@"', "bash", *selection], folder).split()
+        if fault["test"] in names:
+            return f".ci/{tier} {stage}"
+    return None
+
+
+def targets_of(folder, fault):
+    """What is built before a test: the program of its name, and what the fault says besides."""
+    name = re.sub(r"^examples/([0-9])", r"\1", fault["test"]).replace("/", ".")
+    known = output(["cmake", "--build", "build/test", "--target", "help"], folder)
+    return [target for target in [name, *fault.get("targets", [])] if re.search(rf"^{re.escape(target)}: phony$", known, re.M)]
+
+
+def passes(folder, fault):
+    targets = targets_of(folder, fault)
+    if targets and run(["cmake", "--build", "build/test", "--target", *targets], folder).returncode != 0:
+        return False
+    name = f"^{re.escape(fault['test'])}$"
+    return run(["ctest", "--test-dir", "build/test", "-R", name, "--no-tests=error"], folder).returncode == 0
+
+
+def plant(folder, fault):
+    path = folder / fault["file"]
+    text = path.read_text()
+    if text.count(fault["from"]) != 1:
+        sys.exit(f'{fault["file"]} has {text.count(fault["from"])} times: {fault["from"]}; expected once. Give more of the line')
+    path.write_text(text.replace(fault["from"], fault["to"]))
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("folder", type=pathlib.Path)
+    options.add_argument("--only", default="")
+    given = options.parse_args()
+    faults = tomllib.loads((HERE / "faults.toml").read_text())["fault"]
+    faults = [fault for fault in faults if given.only in fault["file"] or given.only in fault["test"]]
+    prepare(given.folder)
+    print("| file | change | noticed by | in |\n|---|---|---|---|")
+    missed = 0
+    for fault in faults:
+        stage = stage_of(given.folder, fault)
+        wrong = "" if stage else "in no stage"
+        if not wrong and not passes(given.folder, fault):
+            wrong = "fails without a fault"
+        if not wrong:
+            plant(given.folder, fault)
+            if passes(given.folder, fault):
+                wrong = "passes"
+            output(["git", "checkout", "-q", "."], given.folder)
+        missed += wrong != ""
+        change = f'`{fault["from"].strip()}` to `{fault["to"].strip()}`'.replace("|", "\\|")
+        print(f'| {fault["file"]} | {change} | {fault["test"]}{f": {wrong.upper()}" if wrong else ""} | {stage or ""} |', flush=True)
+    print(f"\n{len(faults) - missed} of {len(faults)} noticed")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
