@@ -20,6 +20,7 @@ if(TARGET sinter_compiled AND NOT SINTER_HEADER_ONLY)
     set(native sinter::native)
   endif()
   set_property(TARGET ${native} APPEND PROPERTY INTERFACE_LINK_LIBRARIES $<BUILD_INTERFACE:sinter::compiled>)
+  set(cxx $<COMPILE_LANGUAGE:CXX>,$<NOT:$<AND:$<CXX_COMPILER_ID:GNU>,$<PLATFORM_ID:Windows>>>)  # there g++ makes none above 128 MB
   set_property(TARGET ${native} PROPERTY INTERFACE_PRECOMPILE_HEADERS
-               $<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:<sinter/sinter.hpp$<ANGLE-R>$<SEMICOLON><sinter/io.hpp$<ANGLE-R>>>)
+               $<BUILD_INTERFACE:$<$<AND:${cxx}>:<sinter/sinter.hpp$<ANGLE-R>$<SEMICOLON><sinter/io.hpp$<ANGLE-R>>>)
 endif()

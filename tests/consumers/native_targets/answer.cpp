@@ -8,6 +8,7 @@ struct Net : sinter::Sequential<sinter::Input<1>, sinter::Linear<UNITS>, sinter:
 
 float ANSWER(float question) {
   const sinter::Network<Net> net{{.seed = 1}};
-  const sinter::Tensor<float, sinter::Shape<1>> x{{question}};
+  sinter::Tensor<float, sinter::Shape<1>> x(1);
+  x(0, 0) = question;
   return sinter::predict(net, x)(0, 0);
 }
