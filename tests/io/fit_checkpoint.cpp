@@ -106,6 +106,7 @@ TEST_CASE("a path that cannot be written is noticed when fit begins") {
   fs::create_symlink(folder / "back", folder / "there");
   fs::create_symlink(folder / "missing/run", folder / "dangling");
   fs::create_symlink(folder / "directory", folder / "to_directory");
+  REQUIRE(mkfifo((folder / "fifo").c_str(), 0600) == 0);
   const std::string good = "; give a path in a folder that exists and may be written to";
   const auto refused = [&](const std::string& name, const std::string& why) {
     CAPTURE(name);
@@ -134,10 +135,11 @@ TEST_CASE("a path that cannot be written is noticed when fit begins") {
   refused("dangling", ": No such file or directory" + good);
   refused("back", ": Too many levels of symbolic links; give the path of a file");
   refused("back/run", ": Too many levels of symbolic links" + good);
+  refused("fifo", ": a FIFO, a socket or a device has this name; give the path of a file");
   refused(std::string(256, 'n'), ": File name too long" + good);
   std::vector<std::string> left;
   for (const auto& entry : fs::directory_iterator(folder.path)) left.push_back(entry.path().filename());
-  CHECK(left.size() == 6);
+  CHECK(left.size() == 7);
 
   // Of an ensemble, the file of each member.
   fs::create_directory(folder / "run.1");
@@ -314,7 +316,7 @@ TEST_CASE("a fit refuses a checkpoint of another one, and leaves the network as 
   CHECK(has(refusal(Options{.batch_size = 5}, Checkpoint{.path = folder.path, .resume = true}), folder.path));
   REQUIRE(mkfifo((folder / "fifo").c_str(), 0600) == 0);  // where reading would wait for a writer
   CHECK(has(refusal(Options{.batch_size = 5}, Checkpoint{.path = folder / "fifo", .resume = true}),
-            "expected a regular checkpoint"));
+            "a FIFO, a socket or a device has this name"));
   CHECK(has(refusal(Options{.batch_size = 5}, Checkpoint{.path = path + "/run", .resume = true}), "Not a directory"));
 
   const auto before = weights(net);

@@ -49,7 +49,12 @@ SINTER_COLD std::string write_problem(const std::string& what, int cause);
 /// Writes the text to a FIFO or a device. 0, or the number of what went wrong.
 SINTER_COLD int write_all(const std::string& path, std::string_view text);
 
-/// Why write_file could not write there now, or nothing. It makes a temporary file, and removes it.
+/// The number of what forbids that another file takes the place of the one at a path, as far as that can be known
+/// without doing it; or 0.
+SINTER_COLD int cause_to_stay([[maybe_unused]] const std::string& path);
+
+/// Why write_file could not put a file there now, or nothing. It makes a temporary file, and removes it. A FIFO, a
+/// socket or a device is refused: it is no file that could be read again.
 SINTER_COLD std::string problem_of_writing(const std::string& path);
 
 /// What write_file does, without failing: why it could not be done, or nothing.

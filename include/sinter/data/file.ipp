@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -64,8 +65,9 @@ SINTER_FUNCTION std::string write_problem(const std::string& what, int cause) {
   const bool full = cause == ENOSPC;
 #endif
   return "cannot " + what + ": " + std::strerror(cause) +
-         (full ? "; make room there, or give a path on another disk"
-               : "; give a path in a folder that exists and may be written to");
+         (full             ? "; make room there, or give a path on another disk"
+          : cause == EBUSY ? "; if the file itself is mounted, mount its folder, or give another path"
+                           : "; give a path in a folder that exists and may be written to");
 }
 
 SINTER_FUNCTION void fail_to_write(const std::string& what, int cause) { fail(write_problem(what, cause)); }
@@ -79,22 +81,38 @@ SINTER_FUNCTION int write_all(const std::string& path, std::string_view text) {
   return file.close() || !written ? cause : errno;
 }
 
+SINTER_FUNCTION int cause_to_stay([[maybe_unused]] const std::string& path) {
+#if !defined(_WIN32)
+#if defined(__linux__) && defined(STATX_BASIC_STATS)
+  constexpr std::uint64_t only_grows = 0x20, is_mounted = 0x2000;  // STATX_ATTR_.., which not every libc names
+  const auto has = [](const std::string& at, std::uint64_t attribute) {
+    struct statx status;
+    return statx(AT_FDCWD, at.c_str(), 0, 0, &status) == 0 && (status.stx_attributes & attribute) != 0;
+  };
+  const std::string folder = SplitPath(path).folder;
+  if (has(folder.empty() ? "." : folder, only_grows)) return EPERM;
+  if (has(path, is_mounted)) return EBUSY;
+#endif
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) return errno == ENOENT ? 0 : errno;
+  if (S_ISDIR(status.st_mode)) return EISDIR;
+  // It never removes a file. Linux first looks whether the file may be removed: it may be immutable, or another user's.
+  if (rmdir(path.c_str()) != 0 && errno == EPERM) return EPERM;
+#endif
+  return 0;
+}
+
 SINTER_FUNCTION std::string problem_of_writing(const std::string& path) {
   if (path.empty()) return "the path of a file to write is empty; give one";
   const WriteTarget target = find_target(path);
   if (!target.problem.empty()) return target.problem;
-  if (!target.regular) return {};
-  int cause = 0;
-#if !defined(_WIN32)
-  struct stat status;
-  if (stat(target.path.c_str(), &status) == 0)
-    cause = S_ISDIR(status.st_mode) ? EISDIR : 0;
-  else if (errno != ENOENT)
-    cause = errno;
-#endif
+  if (!target.regular)
+    return "cannot write " + path + ": a FIFO, a socket or a device has this name; give the path of a file";
+  int cause = cause_to_stay(target.path);
   if (cause == 0) {
-    const TemporaryFile file(target.path);
-    cause = file.taken() ? 0 : file.cause();
+    TemporaryFile file(target.path);
+    const int tried = file.try_out(target.mode);
+    cause = file.taken() ? 0 : tried;
   }
   return cause == 0 ? "" : write_problem("write " + path, cause);
 }

@@ -46,7 +46,10 @@ class TemporaryFile {
 
   /// Makes `text` the content of what `target` names, with these permissions unless they are -1. 0, or the number of
   /// what went wrong: then the target is what it was.
-  SINTER_COLD int become(const std::string& target, std::string_view text, [[maybe_unused]] int mode);
+  SINTER_COLD int become(const std::string& target, std::string_view text, int mode);
+
+  /// Writes a line, with these permissions, and removes the file: 0, or the number of what went wrong.
+  SINTER_COLD int try_out(int mode);
 
   /// Removes files that ended processes left next to a target.
   SINTER_COLD static void remove_left([[maybe_unused]] const std::string& target);
@@ -55,12 +58,13 @@ class TemporaryFile {
   static constexpr std::size_t most_of_name = 200;  // the names of files have at most 255 letters
   SINTER_COLD static std::string new_path(const std::string& target);
   SINTER_COLD static bool is_name_for(const std::string& target, std::string_view name);
+  int write(std::string_view text, [[maybe_unused]] int mode);
   void close_file();
 
   std::string path_;
   std::FILE* file_ = nullptr;
   int cause_ = 0;
-  bool taken_ = false, renamed_ = false;
+  bool taken_ = false, gone_ = false;
 };
 
 }  // namespace detail

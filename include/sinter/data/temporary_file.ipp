@@ -63,33 +63,49 @@ SINTER_FUNCTION TemporaryFile::~TemporaryFile() {
   close_file();
   if (left) remove_file(path_);
 #else
-  if (file_ && !renamed_) std::remove(path_.c_str());
+  if (file_ && !gone_) std::remove(path_.c_str());
   close_file();
 #endif
 }
 
-SINTER_FUNCTION int TemporaryFile::become(const std::string& target, std::string_view text, [[maybe_unused]] int mode) {
+SINTER_FUNCTION int TemporaryFile::write(std::string_view text, [[maybe_unused]] int mode) {
   if (cause_ != 0) return cause_;
 #if !defined(_WIN32) && !defined(__wasi__)  // which have no modes
   if (mode >= 0 && fchmod(fileno(file_), static_cast<mode_t>(mode)) != 0) return errno;
 #endif
-  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() || !sync_file(file_)) return errno;
+  return std::fwrite(text.data(), 1, text.size(), file_) == text.size() && std::fflush(file_) == 0 ? 0 : errno;
+}
+
+SINTER_FUNCTION int TemporaryFile::try_out(int mode) {
+  if (const int cause = write("\n", mode); cause != 0) return cause;
+#if defined(_WIN32)
+  close_file();
+  return remove_file(path_) ? 0 : errno;
+#else
+  gone_ = std::remove(path_.c_str()) == 0 || errno == ENOENT;
+  return gone_ ? 0 : errno;
+#endif
+}
+
+SINTER_FUNCTION int TemporaryFile::become(const std::string& target, std::string_view text, int mode) {
+  if (const int cause = write(text, mode); cause != 0) return cause;
+  if (!sync_file(file_)) return errno;
 #if defined(_WIN32)
   close_file();
   std::error_code error;
   // A file that someone reads cannot be replaced there, so it waits for a reader, a second at most.
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::filesystem::rename(system_path(path_), system_path(target), error);
-    renamed_ = !error;
-    if (renamed_ || !is_writable(target)) break;
+    gone_ = !error;
+    if (gone_ || !is_writable(target)) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  taken_ = !renamed_ && !exists(path_);
-  if (!renamed_ && !taken_) remove_file(path_);
-  return renamed_ ? 0 : error.default_error_condition().value();
+  taken_ = !gone_ && !exists(path_);
+  if (!gone_ && !taken_) remove_file(path_);
+  return gone_ ? 0 : error.default_error_condition().value();
 #else
-  renamed_ = std::rename(path_.c_str(), target.c_str()) == 0;
-  const int cause = renamed_ ? 0 : errno;
+  gone_ = std::rename(path_.c_str(), target.c_str()) == 0;
+  const int cause = gone_ ? 0 : errno;
   taken_ = cause == ENOENT;  // where locks do not reach other machines
   return cause;
 #endif

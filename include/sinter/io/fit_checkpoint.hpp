@@ -53,8 +53,8 @@ void resume_fit_from(Trainer& trainer, const std::vector<std::byte>& bytes, cons
 /// host, it is written after those. The file is one of save_checkpoint. If it cannot be written (a full disk, weights
 /// that are NaN), fit stops: the previous file stays whole, the history says why, and the network has the weights of
 /// that step, to be saved elsewhere. A path that another fit is writing to, in this process or another one, is refused:
-/// PATH.lock is locked until fit ends. So is a path where nothing can be written, such as a folder, before the first
-/// step.
+/// PATH.lock is locked until fit ends. So is a path where no file can be written or replaced, such as a folder or a
+/// FIFO, before the first step.
 struct Checkpoint {
   AbsolutePath path;       ///< a relative one belongs to the folder that is current when it is given
   long every = 0;          ///< steps from one file to the next; 0: one after each epoch
@@ -68,6 +68,8 @@ struct Checkpoint {
   long steps_then = 0;       ///< when it was last written or read
   std::string problem = {};  ///< why it could not be written
 
+  /// Fails if no file can be written there now. An existing one is left as it is.
+  void require_writable() const;
   detail::FileLock hold_during_fit() const;
   void on_begin(const auto&) {
     if (every < 0) fail("Checkpoint was given every = " + std::to_string(every) + "; give it 0 or more");

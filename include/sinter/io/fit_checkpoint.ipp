@@ -17,11 +17,14 @@ SINTER_FUNCTION std::string try_to_write_bytes(const std::string& path, const st
 
 }  // namespace detail
 
-SINTER_FUNCTION detail::FileLock Checkpoint::hold_during_fit() const {
+SINTER_FUNCTION void Checkpoint::require_writable() const {
   require_path();
   if (const std::string found = detail::problem_of_writing(path); !found.empty()) fail(found);
-  const detail::WriteTarget target = detail::find_target(path);
-  detail::FileLock lock(target.regular ? target.path : "");
+}
+
+SINTER_FUNCTION detail::FileLock Checkpoint::hold_during_fit() const {
+  require_writable();
+  detail::FileLock lock(detail::find_target(path).path);
   if (lock.elsewhere())
     fail(joined({"the checkpoint ", path, " is being written by another fit",
                  lock.owner().empty() ? "" : " of the process ", lock.owner(),
