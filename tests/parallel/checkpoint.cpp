@@ -92,6 +92,14 @@ TEST_CASE("an ensemble that is killed at random moments comes to the same end") 
   CHECK(run(12, Checkpoint{.path = folder / "run", .resume = true}) == run(12));
 }
 
+TEST_CASE("a member whose path cannot be written is noticed before the first one is trained") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "run.2");
+  const std::string error = error_of([&] { run(1, Checkpoint{.path = folder / "run"}); });
+  CHECK(has(error, "member 2: cannot write " + (folder / "run.2") + ": Is a directory"));
+  CHECK_FALSE(std::filesystem::exists(folder / "run.0"));
+}
+
 TEST_CASE("a member whose file cannot be written stops and says so, one whose file is damaged is named") {
   const TemporaryFolder folder;
   Ensemble<Net> nets(2);

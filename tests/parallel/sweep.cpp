@@ -175,6 +175,14 @@ TEST_CASE("a sweep that is killed at random moments comes to the same end, on ot
   CHECK(sweep_on(Host{}, more)[0].history.epochs.size() == 24);
 }
 
+TEST_CASE("a candidate whose path cannot be written is noticed before the first one is trained") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "sweep.5");
+  CHECK(has(error_of([&] { sweep_on(Host{}, halving(folder / "sweep")); }),
+            "candidate 5 (model 1, optimizer 1): cannot write " + (folder / "sweep.5") + ": Is a directory"));
+  CHECK_FALSE(std::filesystem::exists(folder / "sweep.0"));
+}
+
 TEST_CASE("a full disk and a damaged file are named, with the candidate") {
   const TemporaryFolder folder;
   const auto options = halving(folder / "sweep");

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "data/temporary_folder.hpp"
 #include "ranks/same_bits.hpp"
 #include "sinter/io/fit_checkpoint.hpp"
 #include "sinter/layers/activation.hpp"
@@ -132,6 +133,19 @@ TEST_CASE("Members are resumed from their files on another number of ranks") {
   std::atomic<int> right{0};
   Threads(2).run([&](Communicator& world) { right += weights(Ranks<Host>{world}, 5, checkpoint) == expected; });
   CHECK(right == 2);
+}
+
+TEST_CASE("A path of a member that cannot be written is noticed before one is trained") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "run.4");
+  const std::string error = error_of([&] {
+    Threads(2).run([&](Communicator& world) {
+      Ensemble<Model, Ranks<Host>> nets(Ranks<Host>{world}, members);
+      fit(nets, data, CrossEntropyLoss{}, SGD{.lr = 0.1}, {}, Checkpoint{.path = folder / "run"});
+    });
+  });
+  CHECK(has(error, "member 4: cannot write " + (folder / "run.4") + ": Is a directory"));
+  for (const char* member : {"run.0", "run.1"}) CHECK_FALSE(std::filesystem::exists(folder / member));
 }
 
 TEST_CASE("Ranks with different numbers of members get an error; a member that fails ends all") {

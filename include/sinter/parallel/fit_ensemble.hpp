@@ -91,10 +91,19 @@ decltype(auto) with_inputs_on_device(const Nets& nets, const D& data, F&& f) {
   }
 }
 
+/// Before a member is trained: a path of a later one may be wrong, too.
+template <class Callback>
+void check_paths_of_members(std::size_t members, const Callback& callback) {
+  if constexpr (requires { callback.for_member(members).require_writable(); })
+    for (std::size_t m = 0; m < members; ++m)
+      named("member " + std::to_string(m), [&] { callback.for_member(m).require_writable(); });
+}
+
 /// In sequence, or each on a thread. Each has a callback of its own.
 template <class Nets, Dataset D, class Loss, class Optimizer, class... Callbacks>
 std::vector<History> fit_each(Nets& nets, const D& train, const Loss& loss, const std::vector<Optimizer>& optimizers,
                               const EnsembleFitOptions& options, const Callbacks&... callbacks) {
+  (check_paths_of_members(nets.size(), callbacks), ...);
   std::vector<History> histories;
   constexpr bool on_device = !divides_by_weights<Loss, D> && !ClipsNorm<Optimizer>;
   with_inputs_on_device<on_device>(nets, train, [&](const auto& rows) {

@@ -67,6 +67,8 @@ class Sweep {
   }
 
   std::vector<SweepResult> run() && {
+    for (std::size_t c = 0; c < results_.size() && !options_.path.empty(); ++c)
+      named(name_of(c), [&] { Checkpoint{.path = path_of_candidate(options_, c)}.require_writable(); });
     std::vector<std::size_t> candidates(results_.size());
     std::iota(candidates.begin(), candidates.end(), std::size_t{0});
     for (const int epochs : epochs_of_rounds(options_)) {
@@ -86,14 +88,17 @@ class Sweep {
   }
 
  private:
+  std::string name_of(std::size_t candidate) const {
+    const SweepResult& result = results_[candidate];
+    return "candidate " + std::to_string(candidate) + " (model " + std::to_string(result.model) + ", optimizer " +
+           std::to_string(result.optimizer) + ")";
+  }
   void train(std::size_t candidate, int epochs) {
     SweepResult& result = results_[candidate];
-    named("candidate " + std::to_string(candidate) + " (model " + std::to_string(result.model) + ", optimizer " +
-              std::to_string(result.optimizer) + ")",
-          [&] {
-            std::size_t model = 0;
-            ((model++ == result.model ? train<Models>(candidate, epochs) : void()), ...);
-          });
+    named(name_of(candidate), [&] {
+      std::size_t model = 0;
+      ((model++ == result.model ? train<Models>(candidate, epochs) : void()), ...);
+    });
     result.rounds = rounds_;
     result.loss = held_out_loss(result.history, epochs);
   }
