@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <thread>
@@ -20,13 +19,16 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Waits until done() is true, sharing the core with other processes. False after a time.
+/// Waits until done() is true, sharing the core with other processes. False after a time. While others use the core, a
+/// turn may take milliseconds.
 template <class Done>
 bool wait_until(std::chrono::seconds limit, Done&& done) {
   const auto last = std::chrono::steady_clock::now() + limit;
-  for (std::uint64_t turn = 0; !done(); ++turn) {
-    if (turn > 100) std::this_thread::yield();
-    if (turn % 1024 == 1023 && std::chrono::steady_clock::now() > last) return false;
+  for (int turn = 0; turn < 100; ++turn)
+    if (done()) return true;
+  while (!done()) {
+    std::this_thread::yield();
+    if (std::chrono::steady_clock::now() > last) return done();
   }
   return true;
 }

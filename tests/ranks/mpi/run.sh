@@ -54,6 +54,7 @@ ranks 3 caught && wrong "a rank that throws and catches ended well"
 says 'caught: no such file'
 ranks 2 lag && wrong "a rank that waits too long ended well"
 says 'sinter: rank 1 of 2 failed: it waited for rank 0 for 2 s; all ranks are to make the same calls'
+"$program" busy > log || wrong "a limit of 1 s was missed where each turn of the wait takes 10 ms"
 ranks 4 lag_of_part && wrong "a rank that waits too long for another of its part ended well"
 says 'sinter: rank 3 of 4 failed: it waited for rank 2 for 2 s'
 ranks 2 late || wrong "a message that came late went to memory of the program"
