@@ -22,6 +22,7 @@
 
 #include "data/temporary_folder.hpp"
 #include "support/error_of.hpp"
+#include "support/file_attribute.hpp"
 
 using sinter::write_file;
 namespace fs = std::filesystem;
@@ -218,6 +219,19 @@ TEST_CASE("a growing file has one writer, until it ends") {
   CHECK(read_text(path) == text);  // until there is something new
   first.add("4\n");
   CHECK(read_text(path) == "4\n");
+}
+
+TEST_CASE("a growing file whose content cannot be replaced is refused when it is opened") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "log.csv";
+  write_bytes(path, std::string("old"));
+  sinter::internal::GrowingFile file;
+  if (const sinter_test::FileAttribute append(path, FS_APPEND_FL); append)
+    CHECK(error_of([&] { file.open(path); }) ==
+          "cannot replace " + path +
+              ": Operation not permitted; give a path in a folder that exists and may be written to");
+  CHECK(error_of([&] { file.open(path); }) == "(no error)");
+  CHECK(read_text(path) == "old");
 }
 
 TEST_CASE("a child process of fork() neither keeps the lock of a growing file nor ends it") {

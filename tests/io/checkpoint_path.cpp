@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
-#include <fcntl.h>
-#include <linux/fs.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -18,13 +15,14 @@
 #include <filesystem>
 #include <sinter/io/fit_checkpoint.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "data/temporary_folder.hpp"
 #include "support/error_of.hpp"
+#include "support/file_attribute.hpp"
 
 using sinter::Checkpoint;
+using sinter_test::FileAttribute;
 namespace fs = std::filesystem;
 
 namespace {
@@ -62,27 +60,6 @@ std::string in_child(F&& answer) {
   CHECK(status == 0);
   return all;
 }
-
-/// chattr +i, +a; taken back by the destructor.
-class Attribute {
- public:
-  Attribute(const std::string& path, int flag) : handle_(open(path.c_str(), O_RDONLY)) {
-    set_ = ioctl(handle_, FS_IOC_GETFLAGS, &before_) == 0 && change(before_ | flag);
-  }
-  Attribute(const Attribute&) = delete;
-  Attribute& operator=(const Attribute&) = delete;
-  ~Attribute() {
-    if (set_) change(before_);
-    close(handle_);
-  }
-  /// Only root may, and not on every file system.
-  explicit operator bool() const { return set_; }
-
- private:
-  bool change(int flags) const { return ioctl(handle_, FS_IOC_SETFLAGS, &flags) == 0; }
-  int handle_, before_ = 0;
-  bool set_ = false;
-};
 
 const std::string not_permitted =
     ": Operation not permitted; give a path in a folder that exists and may be written to";
@@ -175,7 +152,7 @@ TEST_CASE("a file that is immutable, and a folder or a file that only grows") {
   const std::string path = folder / "run";
   write_bytes(path, std::string("old"));
   const auto refused = [&](const std::string& of, const std::string& where, int flag) {
-    const Attribute attribute(where, flag);
+    const FileAttribute attribute(where, flag);
     if (attribute) CHECK(refusal(of) == "cannot write " + of + not_permitted);
   };
   refused(path, path, FS_IMMUTABLE_FL);

@@ -45,6 +45,10 @@ SINTER_FUNCTION void GrowingFile::open(const std::string& path) {
   file_.get_deleter().process = detail::process_number();
 #endif
   has_old_ = true;
+  if (cut(status.st_size)) return;  // not of a file that may only grow
+  const int cause = errno;
+  close();
+  detail::fail_to_write("replace " + path, cause);
 }
 
 SINTER_FUNCTION void GrowingFile::Close::operator()(std::FILE* file) const {
