@@ -12,9 +12,8 @@ import subprocess
 import tempfile
 
 from layer_graph import Refused, require
+from quoting import INCLUDE
 
-# In the repository, or installed to share/sinter.
-HEADERS = [pathlib.Path(__file__).resolve().parents[up] / "include" for up in (1, 2)]
 PROGRAM = """#include HEADER
 
 #include <cstdio>
@@ -54,9 +53,7 @@ def compiled(name, folder="."):
     """Compiles FOLDER/NAME.hpp, and NAME.cpp where there is one, and loads FOLDER/NAME.safetensors. Raises Refused for what goes wrong. Gives the
     flags without which the compiler stops at a limit of its own."""
     folder, compiler = pathlib.Path(folder).resolve(), shlex.split(os.environ.get("CXX", "g++"))
-    include = next((path for path in HEADERS if (path / "sinter/inference.hpp").is_file()), None)
-    require(include, f"sinter's headers are not in {' or '.join(map(str, HEADERS))}; leave this program where it was installed")
-    flags = [*compiler, "-std=c++20", *shlex.split(os.environ.get("CXXFLAGS", "-O1")), "-I", str(include), "-pthread"]
+    flags = [*compiler, "-std=c++20", *shlex.split(os.environ.get("CXXFLAGS", "-O1")), "-I", str(INCLUDE), "-pthread"]
     with tempfile.TemporaryDirectory() as work:
         source, program = pathlib.Path(work) / "check.cpp", pathlib.Path(work) / "check"
         source.write_text(PROGRAM.format(name=name))

@@ -27,6 +27,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sinter/core/cpp_name.hpp"
 #include "sinter/core/type_name.hpp"
 #include "sinter/data/read_file.hpp"
 #include "sinter/io/library_interface.hpp"
@@ -218,6 +219,8 @@ SINTER_NAMESPACE_END
 #define SINTER_LIBRARY_JOIN_(a, b) a##b
 #define SINTER_LIBRARY_JOIN(a, b) SINTER_LIBRARY_JOIN_(a, b)
 #define SINTER_LIBRARY_C(name) SINTER_LIBRARY_JOIN(SINTER_LIBRARY_NAME, name)
+#define SINTER_LIBRARY_TEXT_(...) #__VA_ARGS__
+#define SINTER_LIBRARY_TEXT(name) SINTER_LIBRARY_TEXT_(name)
 #define SINTER_LIBRARY_EXPORT extern "C" __attribute__((visibility("default")))
 
 #if !defined(SINTER_LIBRARY_MARCH)  // the instruction set of the compiler options
@@ -238,6 +241,8 @@ SINTER_NAMESPACE_END
   constinit const sinter::internal::detail::LibraryPart SINTER_LIBRARY_C(SINTER_LIBRARY_PART) = \
       sinter::internal::detail::library_part<sinter::internal::detail::ModelOf<Model>>(SINTER_LIBRARY_MARCH);
 #elif defined(SINTER_LIBRARY_NAME)
+static_assert(sinter::internal::is_name_of_library(SINTER_LIBRARY_TEXT(SINTER_LIBRARY_NAME)),
+              "sinter: C has this name of a model library, or functions that begin with it: give it another one");
 #if defined(SINTER_LIBRARY_X86)
 #define SINTER_LIBRARY_DECLARE_PARTS \
   extern const sinter::internal::detail::LibraryPart SINTER_LIBRARY_C(_part_v3), SINTER_LIBRARY_C(_part_v4);

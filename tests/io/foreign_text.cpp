@@ -138,6 +138,11 @@ TEST_CASE("names of constants") {
        {"class",  "int", "and",   "co_await", "requires", "true", "main",   "std", "sinter", "NULL", "EOF",     "errno",
         "stdout", "exp", "gamma", "index",    "y1",       "time", "signal", "_x",  "_X",     "a__b", "SINTER_X"})
     CHECK(refused(name));
+  for (const char* name : {"INT_MAX", "uint8_t", "getline", "fd_set", "SIGINT", "M_PI", "M_PIf64x", "expf", "PATH_MAX"})
+    CHECK(refused(name));
+  for (const char* name : {"CHAR_BIT", "strdup", "typeof", "LC_ALL", "SIOCATMARK", "SYS_read", "f32xaddf64", "f64mul"})
+    CHECK(refused(name));
+  for (const char* name : {"f", "l", "INTMAX", "M_Pi", "expert", "model_f32"}) CHECK(!refused(name));
   for (const char* name : {"weights", "Class", "ints", "lenet_weights", "x", "a_b", "And", "sine", "Std", "sinter2"}) {
     CHECK(!refused(name));
     CHECK(has(header_text(net, {.name = name}), "> "s + name + "{{{"));

@@ -141,9 +141,9 @@ def check_pytorch(folder):
     return good and check(taken > 0, f"{taken} of {len(NAMES)} names of modules were taken")
 
 
-def check_structs(folder):
+def check_structs(cxx, folder):
     """Names of structs, and that the tools and sinter's headers know the same ones."""
-    good, given = True, [*sorted(quoting.WORDS_OF_CPP | quoting.NAMES_OF_HEADERS | quoting.OTHERS_OF_C), *OF_C, *NAMES[:-2], "", "1st", "_x", "a__b", "SINTER_X", "größe", "a b", "x\n"]
+    good, given = True, [*sorted(quoting.LISTS["words_of_cpp"] | quoting.LISTS["names_of_c"] | quoting.LISTS["functions_of_numbers"]), *OF_C, *NAMES[:-2], "", "1st", "_x", "a__b", "SINTER_X", "größe", "a b", "x\n"]
     for name in given:
         try:
             layer_graph.check_names(name, (1,))
@@ -152,14 +152,18 @@ def check_structs(folder):
             good &= "was given as the name of a struct; give it letters, digits and _, and no name that C++ has" in str(why)
     for name in (*LIKE_C, *OF_PROGRAMS, *OF_STREAMS):
         layer_graph.check_names(name, (1,))
-    text = (root / "include/sinter/core/cpp_name.ipp").read_text()
-    lists = {key: set("".join(re.findall(r'"([^"]*)"', value)).split()) for key, value in re.findall(r'string_view (\w+) =\s*((?:"[^"]*"\s*)+);', text)}
-    return good and check(lists == {"words_of_cpp": quoting.WORDS_OF_CPP, "names_of_headers": quoting.NAMES_OF_HEADERS}, "the tools refuse the same names as export_header")
+    tried = {*given, *LIKE_C, *OF_PROGRAMS, *OF_STREAMS, *(f"{name}{end}" for name in given for end in ("f", "l", "f32x", "_t", "_unlocked", "_A", "_a", "1"))}
+    tried = sorted(name for name in tried if re.fullmatch(r"\w+", name, re.ASCII))
+    source = folder / "of_cpp.cpp"
+    source.write_text("#include <cstdio>\n#include <sinter/core/cpp_name.hpp>\nconst char* const names[] = {%s};\nint main() { for (const char* name : names) "
+                      "std::putchar(sinter::internal::is_name_in_cpp(name) ? '1' : '0'); }\n" % ", ".join(map(quoting.quoted, tried)))
+    said = subprocess.run([built(cxx, root, folder, source)], check=True, capture_output=True, text=True).stdout
+    return good and check(said == "".join(str(int(quoting.is_name_in_cpp(name))) for name in tried), f"export_header refuses the same ones of {len(tried)} names")
 
 
 # Types, functions and macros of C's headers; and names that are like them.
 OF_C = ("tm timespec timeval int8_t uint16_t int_fast32_t time_t div_t index INT_MAX UINT8_MAX M_PI CHAR_BIT PATH_MAX SIGINT EAGAIN O_RDONLY CLOCKS_PER_SEC LC_ALL SYS_read FP_NAN "
-        "fd_set timex iovec drand48 getopt strdup expf sinl nanf64x getline mempcpy basename program_invocation_name fread_unlocked stat").split()
+        "fd_set timex iovec drand48 getopt strdup expf sinl nanf64x getline mempcpy basename program_invocation_name fread_unlocked stat typeof").split()
 LIKE_C = "Tm Time INTMAX M_Pi Signal EFFICIENT O_Net LCNet_v2 tnet expert sinus timer model option major block t_ int8 VAE CNN LSTM N_BEATS F_NET".split()
 # Names that the programs have, too.
 OF_PROGRAMS, OF_STREAMS = "load net x y workspace x0 x1".split(), "stream weights block inputs outputs count i".split()
@@ -200,7 +204,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.iterdir():
         old.unlink()
-    good = check_quoted(cxx, folder) & check_structs(folder) & check_files(folder) & check_programs(cxx, folder)
+    good = check_quoted(cxx, folder) & check_structs(cxx, folder) & check_files(folder) & check_programs(cxx, folder)
     fine, cases = check_onnx(folder)
     good &= fine & check_pytorch(folder)
     source = folder / "program.cpp"
