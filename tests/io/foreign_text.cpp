@@ -67,6 +67,8 @@ bool is_inside_xml(const std::string& text) {
 struct Both : Sequential<Inputs<Named<"*/\n\"?\?/", Input<2>>, Named<"\xe2\x80\xae", Input<2>>>, Linear<2>> {};
 struct Stray : Sequential<Input<2>, Heads<Named<"a\xff", Path<Tanh>>, Path<Linear<2>>>> {};
 struct Zero : Sequential<Inputs<Named<"a\0b", Input<2>>, Named<"c", Input<2>>>, Linear<2>> {};
+struct Coloured : Inputs<Named<"\x1b[31m\n  0  Linear", Input<2>>, Named<"\xe2\x80\xae", Input<2>>> {};
+struct Taken : Sequential<Coloured, Concat<Path<TakeInput<Coloured, 0>>, Path<TakeInput<Coloured, 1>>>> {};
 struct Small : Sequential<Input<2>, Linear<2>> {};
 
 }  // namespace
@@ -173,6 +175,16 @@ TEST_CASE("classes in a weights file") {
     CHECK(loaded.about.classes[0] == text);
   }
   CHECK(has(error_of([&] { save_bytes(net, {.classes = {"a\xff", "other"}}); }), "is not UTF-8; encode it as UTF-8"));
+}
+
+TEST_CASE("names of inputs do not reach a terminal as they are") {
+  const std::string text = std::string(summary<Taken>()) + describe(Network<Taken>(), 1);
+  CHECK(has(text, "  Input \\x1b[31m\\x0a  0  Linear "));
+  CHECK(has(text, "  TakeInput \\x1b[31m\\x0a  0  Linear  2\n"));
+  CHECK(has(text, "  Input \\u202e "));
+  CHECK(has(text, ": TakeInput \\x1b[31m"));
+  CHECK_FALSE(has(text, "\x1b"));
+  CHECK_FALSE(has(text, "\xe2\x80\xae"));
 }
 
 TEST_CASE("names of a file's tensors do not reach a terminal as they are") {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "sinter/core/printable.hpp"
 #include "sinter/layers/inputs.hpp"
 #include "sinter/layers/layer.hpp"
 #include "sinter/ops/index_map.hpp"
@@ -35,8 +36,9 @@ struct TakeInput {
     std::array<char, 64> to{};
     std::size_t size = 0;
     const auto add = [&](std::string_view more) {
-      for (const char c : more)
+      detail::each_printable(more, false, [&](char c) {
         if (size + 1 < to.size()) to[size++] = c;
+      });
     };
     add("TakeInput ");
     if (part.name.empty()) {

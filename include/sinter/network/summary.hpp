@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "sinter/core/printable.hpp"
 #include "sinter/model/model_and_scalar.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/network/summary_rows.hpp"
@@ -65,7 +66,7 @@ constexpr void add_input(plan_text::Writer& to, const RowPart& input, int number
   to += "Input";
   if (!input.name.empty()) {
     to += ' ';
-    to += input.name;
+    each_printable(input.name, false, [&](char c) { to += c; });
   } else if (number >= 0) {
     to += ' ';
     plan_text::add_number(to, number);
