@@ -184,6 +184,8 @@ def followed(layers, more):
     return [*layers[:-1], spelled("Slice", int(one[1]) + int(two[1]), two[2]), *more[1:]]
 
 
+# What the names of other structs of a network have after its own.
+SHARED, INPUTS = "Shared_", "Inputs"
 # What the names of the parameters in a branch of a Recurrent begin with.
 BRANCHES = {"Lengths": "lengths.", "InitialState": "initial_state."}
 
@@ -304,7 +306,7 @@ class Layers:
             whole = node.first == 0 and node.shape == node.sources[0].shape
             return [] if whole else [spelled("Slice", node.first, node.shape[0])]
         if node.kind == "take":
-            return [spelled("TakeInput", f"~{self.name}Inputs", node.text)]
+            return [spelled("TakeInput", f"~{self.name}{INPUTS}", node.text)]
         if node.kind == "layer":
             return [self.layer(node, name)] if node.text else []
         if node.kind == "concat":
@@ -343,9 +345,11 @@ class Layers:
 
     def share(self, identity, label, text, tensors):
         """A struct for a layer in several places, of which the first names the weights. The mark keeps the name as it is."""
-        name = f"{self.name}_" + re.sub(r"\W", "_", label, flags=re.ASCII)[:60]
-        while any(name == taken.lstrip("~") for taken, *_ in self.shared.values()):
-            name += "_"
+        taken, count = [name.lstrip("~") for name, *_ in self.shared.values()], 1
+        name = begin = f"{self.name}{SHARED}" + re.sub(r"[\W_]+", "_", label, flags=re.ASCII).strip("_")[:60]
+        while name in taken or not is_name_in_cpp(name):
+            count += 1
+            name = f"{begin}{count}"
         self.shared[identity] = (f"~{name}", text, tensors)
         return f"~{name}"
 
@@ -496,6 +500,8 @@ def write(path, data):
 
 def check_names(name, shape):
     require(is_name_in_cpp(name), f"{name!r} was given as the name of a struct; give it letters, digits and _, and no name that C++ has")
+    require(SHARED not in name and not name.endswith(INPUTS),
+            f"{name!r} was given as the name of a struct; {SHARED} in it and {INPUTS} at its end are of the parts of networks: give it another one")
     require(1 <= len(shape) <= 3 and all(isinstance(n, int) and n > 0 for n in shape),
             f"samples of the sizes {tuple(shape)} were given; give (features,), (channels, length) or (channels, height, width)")
 
@@ -520,7 +526,8 @@ def write_network(layers, self_test, maker, about, folder):
     inputs, begin = "", qualified(spelled("Input", *layers.input.shape))
     if layers.inputs:
         each = ", ".join(f"sinter::Named<{quoted(key)}, {qualified(spelled('Input', *shape))}>" for key, shape in layers.inputs)
-        inputs, begin = f"struct {name}Inputs : sinter::Inputs<{each}> {{}};\n", f"{name}Inputs"
+        begin = f"{name}{INPUTS}"
+        inputs = f"struct {begin} : sinter::Inputs<{each}> {{}};\n"
     ends = [","] * len(layers.all) + ["> {};"]
     lines = "".join("\n    " + with_names(text, layers) + end + comment
                     for text, end, comment in zip([begin, *map(qualified, layers.all)], ends, ["", *[getattr(line, "comment", "") for line in layers.all]]))

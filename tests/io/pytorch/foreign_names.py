@@ -141,6 +141,37 @@ def check_pytorch(folder):
     return good and check(taken > 0, f"{taken} of {len(NAMES)} names of modules were taken")
 
 
+class Twice(torch.nn.Module):
+    """Two inputs, and a layer of this name in two places."""
+
+    def __init__(self, name):
+        super().__init__()
+        self.name = name
+        self.add_module(name, torch.nn.Linear(4, 4))
+
+    def forward(self, x, z):
+        layer = getattr(self, self.name)
+        return layer(layer(x) + z)
+
+
+def check_parts(cxx, folder):
+    """The other structs of a network: of its inputs, and of layers in several places."""
+    good, cases = True, {"size": "t", "INT": "MAX", "fd": "set", "NetX": "conv", "NetX_conv": "a", "LC": "_b", "A": "_", "SYS": "read", "t_": "a", "t": "_a"}
+    for struct, name in cases.items():
+        from_pytorch.convert(Twice(name), [(4,), (4,)], struct, folder)
+    source = folder / "parts.cpp"
+    source.write_text("".join(f'#include "{struct}.hpp"\n' for struct in cases))
+    said = subprocess.run([cxx, *flags(root, folder), "-fsyntax-only", source], capture_output=True, text=True)
+    good &= check(said.returncode == 0, f"parts of {', '.join(cases)} are named apart {said.stderr[:600]}")
+    for struct in ("AInputs", "NetXShared_conv"):
+        try:
+            layer_graph.check_names(struct, (1,))
+            good &= check(False, f"{struct} was taken as the name of a struct")
+        except layer_graph.Refused as why:
+            good &= check(f"{struct!r} was given as the name of a struct; Shared_ in it and Inputs at its end are of the parts of networks" in str(why), f"refused: {why}")
+    return good
+
+
 def check_structs(cxx, folder):
     """Names of structs, and that the tools and sinter's headers know the same ones."""
     good, given = True, [*sorted(quoting.LISTS["words_of_cpp"] | quoting.LISTS["names_of_c"] | quoting.LISTS["functions_of_numbers"]), *OF_C, *NAMES[:-2], "", "1st", "_x", "a__b", "SINTER_X", "größe", "a b", "x\n"]
@@ -204,7 +235,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.iterdir():
         old.unlink()
-    good = check_quoted(cxx, folder) & check_structs(cxx, folder) & check_files(folder) & check_programs(cxx, folder)
+    good = check_quoted(cxx, folder) & check_structs(cxx, folder) & check_parts(cxx, folder) & check_files(folder) & check_programs(cxx, folder)
     fine, cases = check_onnx(folder)
     good &= fine & check_pytorch(folder)
     source = folder / "program.cpp"

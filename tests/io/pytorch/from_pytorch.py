@@ -401,7 +401,7 @@ MODELS = {
         nn.Flatten(1, -1), nn.ReLU6(), nn.Hardsigmoid(), nn.Hardtanh(-0.5, 0.55), nn.Identity(), nn.Linear(5, 4), nn.PReLU(), nn.Softmax(1)), (4, 12, 16), "Kernel<3, 5>"),
     "Names": (lambda: Named(), (4,), "Linear<4>"),
     "Words": (lambda: nn.Sequential(nn.Embedding(7, 3), nn.Flatten(), nn.Linear(12, 2)), (4,), "Embedding<7, 3>"),
-    "Stepping": (Stepping, (13,), "struct Stepping_first : sinter::Shared<sinter::LSTMCell<4>> {};"),
+    "Stepping": (Stepping, (13,), "struct SteppingShared_first : sinter::Shared<sinter::LSTMCell<4>> {};"),
     "Stepped": (Stepped, (11,), "Input<11>, sinter::LSTMCell<4>, sinter::Slice<0, 4>"),
     "Matched": (Matched, (5, 3), "MatrixProduct<sinter::Path<>, sinter::Path<sinter::Transpose<1, 2>>>, sinter::SoftmaxAlong<2>>, sinter::Path<>>, "
                 "sinter::Activation<sinter::fn::Exp>, sinter::Activation<sinter::fn::Reciprocal>"),
@@ -412,7 +412,7 @@ MODELS = {
     "Captions": (Captions, [(4,), (6, 3)], "sinter::Recurrent<sinter::GRU<5, sinter::NumLayers<2>, sinter::FinalState>, sinter::Path<"),
     "Attending": (Attending, (5, 3), "MultiheadAttention<8, 2, sinter::Causal, sinter::WithDropout<0.25>>"),
     "Ordered": (Ordered, (7, 4), "PositionwiseLinear<6>, sinter::PositionalEncoding, "),
-    "Siamese": (Siamese, (2, 8, 6), "struct Siamese_conv : sinter::Shared<sinter::Conv2d<3, 3, sinter::Padding<1>>> {};"),
+    "Siamese": (Siamese, (2, 8, 6), "struct SiameseShared_conv : sinter::Shared<sinter::Conv2d<3, 3, sinter::Padding<1>>> {};"),
     "Again": (Again, (4,), "Again_layer, sinter::ReLU, Again_layer>"),
     "TwoHeads": (TwoHeads, (6,), "Heads<sinter::Named<\"classes\", sinter::Path<sinter::Linear<3>, sinter::LogSoftmax>>"),
     "Mixed": (Mixed, (4,), "Path<sinter::Slice<2, 2>>"),
