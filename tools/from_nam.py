@@ -16,13 +16,13 @@ compute what NeuralAmpModelerCore does with exact functions, after the silence t
 too. What sinter does not have is refused: all at once, each with its place and reason.
 """
 import argparse
-import math
+import re
 import sys
 
 import numpy as np
 
-from layer_graph import Refused, check_names, require
-from layers_over_time import Network, Problems, numbers_of, only, read_json, run_main, states_of, ungrouped, whole
+from layer_graph import Refused, require
+from layers_over_time import Network, Problems, check_given, flag, numbers_of, only, read_json, real, run_main, states_of, ungrouped, whole
 
 FILMS = ("conv_pre_film", "conv_post_film", "input_mixin_pre_film", "input_mixin_post_film", "activation_pre_film", "activation_post_film",
          "layer1x1_post_film", "head1x1_post_film")
@@ -66,9 +66,7 @@ class Activation:
         self.name, self.slopes, self.numbers = options["type"], None, ()
         only(options, ("type", *OF_ACTIVATION.get(self.name, ())), f"the activation {self.name!r}")
         if self.name == "LeakyReLU":
-            slope = options.get("negative_slope", 0.01)
-            require(isinstance(slope, (int, float)) and math.isfinite(slope), f'"negative_slope" is {slope!r}; it must be a number')
-            self.numbers = (float(slope),)
+            self.numbers = (float(real(options.get("negative_slope", 0.01), '"negative_slope"')),)
         elif self.name == "Hardtanh":
             self.numbers = (-1.0, 1.0)
             require((options.get("min_val", -1), options.get("max_val", 1)) == (-1, 1), "Hardtanh with limits other than -1 and 1, which NeuralAmpModelerCore does not read")
@@ -101,22 +99,27 @@ class Array:
         self.dilations = [whole(n, "a dilation") for n in given["dilations"]]
         count = len(self.dilations)
         self.kernels = [whole(n, "a kernel size") for n in each(given["kernel_sizes"] if "kernel_sizes" in given else given["kernel_size"], count, "the kernel sizes")]
+        of_one = "kernel_size" in given and given["kernel_size"] != given.get("kernel_sizes", given["kernel_size"])
+        require(not of_one or self.kernels == [given["kernel_size"]] * count, f'"kernel_size" is {given.get("kernel_size")!r}, and "kernel_sizes" are {self.kernels}; give one of them')
         head = given.get("head") or {"out_channels": given["head_size"], "kernel_size": 1, "bias": given["head_bias"]}
         problems.run(where, only, head, ("out_channels", "kernel_size", "bias", "head_dilation"), "its head")
-        self.head, self.head_kernel, self.head_bias = whole(head["out_channels"], '"out_channels"'), whole(head["kernel_size"], '"kernel_size"'), bool(head["bias"])
+        self.head, self.head_kernel, self.head_bias = whole(head["out_channels"], '"out_channels"'), whole(head["kernel_size"], '"kernel_size"'), flag(head["bias"], '"bias" of the head')
         self.head_dilation = whole(head.get("head_dilation", 1), '"head_dilation"')
         self.groups, self.mixin_groups = (whole(given.get(key, 1), f'"{key}"') for key in ("groups_input", "groups_input_mixin"))
         layer1x1, head1x1 = given.get("layer1x1", {"active": True, "groups": 1}), given.get("head1x1", {"active": False})
         problems.run(where, only, layer1x1, ("active", "groups"), '"layer1x1"')
         problems.run(where, only, head1x1, ("active", "out_channels", "groups"), '"head1x1"')
         self.groups_1x1 = whole(layer1x1["groups"], '"groups"')
-        self.head1x1 = (whole(head1x1["out_channels"], '"out_channels"'), whole(head1x1["groups"], '"groups"')) if head1x1["active"] else None
-        if not layer1x1["active"]:
+        self.head1x1 = (whole(head1x1["out_channels"], '"out_channels"'), whole(head1x1["groups"], '"groups"')) if flag(head1x1["active"], '"active"') else None
+        if not flag(layer1x1["active"], '"active"'):
             problems.add(where, '"layer1x1" is not active, for which NeuralAmpModelerCore and its trainer compute different things')
         for film in FILMS:
             if given.get(film) and (given[film] is True or given[film].get("active", True)):
                 problems.add(where, f'"{film}" scales numbers by the condition (FiLM), for which there are no layers here')
-        modes = each(given.get("gating_mode", "gated" if given.get("gated") else "none"), count, '"gating_mode"')
+        gated = "gated" if flag(given.get("gated", False), '"gated"') else "none"
+        modes = each(given.get("gating_mode", gated), count, '"gating_mode"')
+        if "gated" in given and modes != [gated] * count:
+            problems.add(where, f'"gated" is {given["gated"]}, and "gating_mode" is {given["gating_mode"]!r}; give one of them')
         seconds = each(given.get("secondary_activation") or "Sigmoid", count, '"secondary_activation"')
         self.activations, self.gates = [], []
         for i, (first, mode, second) in enumerate(zip(each(given["activation"], count, '"activation"'), modes, seconds)):
@@ -189,7 +192,7 @@ def numbers_in(config, inputs, outputs):
     """What a file says of its channels is what its layers have. Where it says nothing, it has one."""
     for key, size in (("in_channels", inputs), ("out_channels", outputs)):
         said = config.get(key)
-        require(said is None or size is None or said == size, f'"{key}" is {said!r}, and its layers have {size}')
+        require(said is None or size is None or whole(said, f'"{key}"') == size, f'"{key}" is {said!r}, and its layers have {size}')
 
 
 class WaveNet:
@@ -203,6 +206,7 @@ class WaveNet:
         given = config.get("layers")
         require(isinstance(given, list) and given, 'it has no "layers"')
         problems.run(where, only, config, OF_WAVENET, "a WaveNet")
+        problems.run(where, real, config.get("head_scale", 1), '"head_scale"')
         self.arrays = []
         for i, array in enumerate(given):
             place = f"{where}, layer array {i}"
@@ -223,7 +227,7 @@ class WaveNet:
 
     @property
     def inputs(self):
-        return self.arrays[0].inputs
+        return self.arrays[0] and self.arrays[0].inputs
 
     def add_to(self, network, x, given):
         """The value that it makes of x."""
@@ -296,7 +300,7 @@ def wavenet(config, given, problems):
 def linear(config, given, problems):
     """An impulse response, of which the first number is that of no delay."""
     only(config, ("receptive_field", "bias", "in_channels", "out_channels"), "a Linear")
-    count, bias, weights = whole(config["receptive_field"], '"receptive_field"'), config["bias"], Weights(given)
+    count, bias, weights = whole(config["receptive_field"], '"receptive_field"'), flag(config["bias"], '"bias"'), Weights(given)
     require(config.get("in_channels", 1) == config.get("out_channels", 1) == 1, "several channels")
     network = Network(1, False)
     end = network.convolution(network.input, weights.take(1, 1, count)[..., ::-1], weights.take(1) if bias else None)
@@ -315,9 +319,11 @@ def convnet(config, given, problems):
     for dilation in config["dilations"]:
         require(x.channels % groups == channels % groups == 0, f"{groups} groups of {x.channels} inputs and {channels} outputs")
         weight = weights.take(channels, x.channels // groups, 2)
-        if config["batchnorm"]:
+        if flag(config["batchnorm"], '"batchnorm"'):
             mean, variance, scale, bias = (weights.take(channels) for _ in range(4))
-            scale = scale / np.sqrt(variance + weights.take(1))
+            epsilon = weights.take(1)[0]
+            require(variance.min() >= 0 and epsilon > 0, f"a variance of its batch norms is {variance.min():g}, its epsilon {epsilon:g}; they must be 0 or more, and above 0")
+            scale = scale / np.sqrt(variance + epsilon)
             weight, bias = weight * scale[:, None, None], bias - scale * mean
         else:
             bias = weights.take(channels)
@@ -369,6 +375,9 @@ def container(config, given, problems):
     only(config, ("submodels",), "a SlimmableContainer")
     last = config["submodels"][-1]
     only(last, ("max_value", "model"), "its last submodel")
+    ends = [real(one["max_value"], '"max_value"') for one in config["submodels"]]
+    require(all(one < two for one, two in zip(ends, ends[1:])) and ends[-1] >= 1, f'"max_value" of its submodels is {", ".join(map(str, ends))}; NeuralAmpModelerCore takes those that '
+            "ascend, to 1 or more")
     return network_of(last["model"], problems)
 
 
@@ -378,20 +387,22 @@ KNOWN = {"WaveNet": wavenet, "LSTM": lstm, "ConvNet": convnet, "Linear": linear,
 def network_of(given, problems):
     name = given["architecture"]
     only(given, OF_FILE, "the file")
-    require(name in KNOWN, f"the architecture {name!r}; known are {', '.join(KNOWN)}")
+    version = given.get("version", "0.5.0")
+    require(isinstance(version, str) and re.fullmatch(r"0\.[567]\.\d+", version), f'"version" is {version!r}; known are 0.5 to 0.7, as NeuralAmpModelerCore has them')
+    require(isinstance(name, str) and name in KNOWN, f"the architecture {name!r}; known are {', '.join(KNOWN)}")
     return KNOWN[name](given["config"], given["weights"], problems)
 
 
 def convert(path, name, folder=".", length=None):
     """Writes NAME.hpp, NAME.safetensors and NAME.cpp to a folder. Raises Refused for what sinter does not have."""
-    check_names(name, (1, 1 if length is None else length))
+    check_given(name, length)
     given, problems = read_json(path, ".nam file"), Problems()
     made = problems.run(path, network_of, given, problems)
     problems.refuse()
     network, end, silence = made
     about = [str(path).rsplit("/", 1)[-1]]
-    if rate := given.get("sample_rate"):
-        require(isinstance(rate, (int, float)), f'"sample_rate" is {rate!r}; it must be a number')
+    if (rate := given.get("sample_rate")) is not None:
+        require(real(rate, '"sample_rate"') > 0, f'"sample_rate" is {rate!r}; it must be above 0')
         about.append(f"For sounds of {rate:g} samples a second.")
     about.append(f"Begins after silence: push {silence} zeros to a stream before the first sample.") if silence else None
     network.write(end, name, length, "from_nam.py", about, folder, silence)

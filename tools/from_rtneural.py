@@ -20,8 +20,8 @@ import sys
 
 import numpy as np
 
-from layer_graph import Refused, check_names, require
-from layers_over_time import Network, Problems, numbers_of, only, read_json, run_main, whole
+from layer_graph import Refused, require
+from layers_over_time import Network, Problems, check_given, numbers_of, only, read_json, real, run_main, whole
 
 # What a file and its layers may say; names, metadata, rates of samples and batches for a test change nothing.
 OF_FILE = ("in_shape", "layers", "in_skip", "in_gain", "out_gain", "metadata", "samplerate", "sample_rate", "input_batch", "output_batch")
@@ -46,7 +46,8 @@ class Layer:
 
     def weights(self, *counts):
         arrays = self.given["weights"]
-        require(isinstance(arrays, list) and len(arrays) in counts, f'"weights" has {len(arrays)} arrays; expected are {" or ".join(map(str, counts))}')
+        require(isinstance(arrays, list), f'"weights" is {arrays!r}; expected is a list of {" or ".join(map(str, counts))} arrays')
+        require(len(arrays) in counts, f'"weights" has {len(arrays)} arrays; expected are {" or ".join(map(str, counts))}')
         return arrays
 
     def array(self, given, *shape):
@@ -113,8 +114,8 @@ class Layer:
         return network.prelu(x, slopes[0])
 
     def batchnorm(self, network, x):
-        epsilon = self.given["epsilon"]
-        require(isinstance(epsilon, (int, float)) and epsilon > 0, f'"epsilon" is {epsilon!r}; it must be a positive number')
+        epsilon = real(self.given["epsilon"], '"epsilon"')
+        require(epsilon > 0, f'"epsilon" is {epsilon!r}; it must be a positive number')
         *affine, mean, variance = (self.array(array, self.outputs) for array in self.weights(2, 4))
         return network.batch_norm(x, mean, variance, *(affine or (None, None)), float(epsilon))
 
@@ -144,8 +145,7 @@ def add_layer(network, x, given):
 
 def gain_of(given, key):
     """A factor, given in decibels."""
-    value = given.get(key) or 0
-    require(isinstance(value, (int, float)) and math.isfinite(value), f'"{key}" is {value!r}; it must be a number of decibels')
+    value = real(0 if given.get(key) is None else given[key], f'"{key}"', " of decibels")
     require(value <= LOUDEST, f'"{key}" is {value!r} decibels; the largest factor of floats is {LOUDEST} decibels')
     return 10 ** (value / 20) if value > -90 else 0.0
 
@@ -157,7 +157,7 @@ def louder(network, x, gain):
 
 def with_skip(network, x, y, skip):
     """y, or x + y."""
-    require(skip in (0, 1), f'"in_skip" is {skip!r}; it must be 0, or 1 for a network whose output is added to its input')
+    require(skip in (0, 1) and not isinstance(skip, bool), f'"in_skip" is {skip!r}; it must be 0, or 1 for a network whose output is added to its input')
     if not skip:
         return y
     require(y.channels == 1, f'"in_skip" is 1, and the network gives {y.channels} channels; it must give one')
@@ -181,7 +181,7 @@ def declared(given):
 
 def convert(path, name, folder=".", length=None):
     """Writes NAME.hpp, NAME.safetensors and NAME.cpp to a folder. Raises Refused for what sinter does not have."""
-    check_names(name, (1, 1 if length is None else length))
+    check_given(name, length)
     given = read_json(path, "file of RTNeural")
     layers = given.get("layers")
     require(isinstance(layers, list) and layers, f'{path} has no "layers"; write it by RTNeural\'s save_model. A state_dict of PyTorch goes by from_pytorch.py')
@@ -200,7 +200,7 @@ def convert(path, name, folder=".", length=None):
             break
         x = y or Network(size, begins).input
     problems.refuse()
-    x = problems.run(path, lambda: louder(network, with_skip(network, first, x, given.get("in_skip") or 0), gain_of(given, "out_gain")))
+    x = problems.run(path, lambda: louder(network, with_skip(network, first, x, 0 if given.get("in_skip") is None else given["in_skip"]), gain_of(given, "out_gain")))
     problems.refuse()
     network.write(x, name, length, "from_rtneural.py", [str(path).rsplit("/", 1)[-1]], folder)
 

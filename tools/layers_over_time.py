@@ -12,7 +12,7 @@ import sys
 import numpy as np
 
 from compile_check import checked
-from layer_graph import Layers, Node, Refused, kernel, number, require, spelled, write, write_network
+from layer_graph import Layers, Node, Refused, check_names, kernel, number, require, spelled, write, write_network
 from quoting import say
 
 
@@ -104,6 +104,8 @@ class Network:
         node = Node(kind, [source.node for source in sources], (), described, text, tensors=encoded)
         value = Value(node, channels, steps, sources, compute, max(source.reach for source in sources) + reach)
         self.values.append(value)
+        for name, (_, _, content) in encoded.items():
+            require(np.isfinite(np.frombuffer(content, "<f4")).all(), f"{name!r} of its layer {text} has infinities, or what is no number, as 32-bit floats")
         return value
 
     def layer(self, source, text, compute, tensors=None, channels=None, reach=0):
@@ -148,6 +150,7 @@ class Network:
 
     def batch_norm(self, source, mean, variance, weight, bias, epsilon):
         """y = (x - mean) / sqrt(variance + epsilon) weight + bias. weight and bias may be None."""
+        require((np.asarray(variance) >= 0).all(), f"a variance is {np.min(variance):g}; it must be 0 or more")
         source, affine = self.turned(source, False), {} if weight is None else {"weight": weight, "bias": bias}
         w, b = (1, 0) if weight is None else (weight, bias)
         scale = w / np.sqrt(variance + epsilon)
@@ -194,12 +197,18 @@ class Network:
     def write(self, end, name, length, maker, about, folder, silence=0):
         """NAME.hpp, NAME.safetensors with a self-test, and NAME.cpp. `silence`: samples that go before the first one of a sound."""
         length = length or max(256, 2 ** math.ceil(math.log2(end.reach + 1)))
+        try:
+            self.write_rows(end, name, length, maker, about, folder)
+        except MemoryError:
+            raise Refused(f"sequences of {length} moments need more memory than there is; give it a smaller --length") from None
+        write(pathlib.Path(folder) / f"{name}.cpp", EXAMPLE.format(name=name, maker=maker, silence=BEFORE.format(silence=silence) if silence else "").encode())
+
+    def write_rows(self, end, name, length, maker, about, folder):
         for value in self.values:
             value.node.shape = (length, value.channels) if value.steps else (value.channels, length)
         x = np.random.default_rng(1).integers(-128, 129, (2, self.input.channels, length)) / 128
         rows = [(y.transpose(0, 2, 1) if value.steps else y).reshape(2, -1).tolist() for value, y in ((self.input, x), (end, self.numbers(end, x)))]
         write_network(Layers(name, self.input.node, [end.node]), {"inputs": rows[0], "outputs": rows[1]}, maker, about, folder)
-        write(pathlib.Path(folder) / f"{name}.cpp", EXAMPLE.format(name=name, maker=maker, silence=BEFORE.format(silence=silence) if silence else "").encode())
 
 
 EXAMPLE = """// Made by {maker}. g++ -std=c++20 -O3 -march=native -I sinter/include -pthread {name}.cpp
@@ -244,18 +253,36 @@ def read_json(path, kind):
     return given
 
 
+def flattened(given):
+    return [number for one in given for number in flattened(one)] if isinstance(given, list) else [given]
+
+
 def numbers_of(given, what):
+    kinds = {type(number).__name__ for number in flattened(given)} - {"int", "float"}
+    require(not kinds, f"{what} are not numbers: there is {' and '.join(sorted(kinds))}")
     try:
-        array = np.asarray(given, np.float32).astype(float)
+        with np.errstate(over="ignore"):
+            array = np.asarray(given, np.float32).astype(float)
     except (OverflowError, TypeError, ValueError):
         raise Refused(f"{what} are not numbers in rows of one length") from None
     require(np.isfinite(array).all(), f"{what} are not all finite")
     return array
 
 
+def real(given, what, of=""):
+    """A finite number."""
+    require(isinstance(given, (int, float)) and not isinstance(given, bool) and math.isfinite(given), f"{what} is {given!r}; it must be a number{of}")
+    return given
+
+
+def flag(given, what):
+    require(isinstance(given, bool), f"{what} is {given!r}; it must be true or false")
+    return given
+
+
 def whole(given, what):
     """A positive whole number, or the only one in a list."""
-    value = given[-1] if isinstance(given, list) and given else given
+    value = given[0] if isinstance(given, list) and len(given) == 1 else given
     require(isinstance(value, int) and not isinstance(value, bool) and value > 0, f"{what} is {given!r}; it must be a positive whole number")
     return value
 
@@ -297,6 +324,16 @@ class Problems:
     def refuse(self):
         if self.said:
             raise AllRefused("\n".join(dict.fromkeys(self.said)))
+
+
+LONGEST = 1 << 20  # moments
+
+
+def check_given(name, length):
+    """The name of a network, and the length of its sequences or None."""
+    check_names(name, (1, 1))
+    require(length is None or isinstance(length, int) and 0 < length <= LONGEST,
+            f"a length of {length} was given; sequences have 1 to {LONGEST:,} moments, and a stream has no length: leave it out")
 
 
 def run_main(parser, convert):

@@ -213,6 +213,7 @@ def layers(**more):
     return {"layers": [array(1, 2, 1, [1, 2]) | more], "head": None, "head_scale": 1}
 
 
+IMPULSE = {"receptive_field": 1, "bias": True}
 REFUSED = [
     (of(layers(gating_mode=["blended", "none"], conv_pre_film={"active": True}, layer1x1={"active": False, "groups": 1})
         | {"head": {"activation": "Fasttanh"}}),
@@ -245,6 +246,20 @@ REFUSED = [
        [f'config: "negative_slope" is {slope!r}; it must be a number']) for slope in ("a", None, [0.1], float("inf"))],
     (of({"channels": 1, "dilations": [1], "batchnorm": False, "activation": {"type": "PReLU", "negative_slope": "a"}}, "ConvNet"), ["the slopes of PReLU are not numbers"]),
     ({"weights": []}, ["'architecture' is missing"]),
+    *[(of(IMPULSE, "Linear", weights=weights), [text]) for weights, text in (
+        (["0.1", "0.2"], '"weights" are not numbers: there is str'), ([True, 0.5], '"weights" are not numbers: there is bool'), ([0.5, None], '"weights" are not numbers: there is NoneType'),
+        ([1e39, 0.5], "not all finite"))],
+    *[(of(IMPULSE, "Linear", weights=[0.5, 0.5], **more), [text]) for more, text in (
+        ({"version": "9.9.9"}, "\"version\" is '9.9.9'; known are 0.5 to 0.7, as NeuralAmpModelerCore has them"), ({"version": None}, '"version" is None; known are'),
+        ({"sample_rate": True}, '"sample_rate" is True; it must be a number'), ({"sample_rate": -1}, '"sample_rate" is -1; it must be above 0'))],
+    (of(IMPULSE | {"bias": "false"}, "Linear"), ["\"bias\" is 'false'; it must be true or false"]),
+    (of(IMPULSE | {"receptive_field": [9, 1]}, "Linear"), ['"receptive_field" is [9, 1]; it must be a positive whole number']),
+    (of(layers() | {"head_scale": "x"}), ["config: \"head_scale\" is 'x'; it must be a number"]),
+    (of(layers(gating_mode="none", gated=True)), ["layer array 0: \"gated\" is True, and \"gating_mode\" is 'none'; give one of them"]),
+    (of(layers(gated="false")), ["layer array 0: \"gated\" is 'false'; it must be true or false"]),
+    (of(layers(kernel_sizes=[2, 2])), ['layer array 0: "kernel_size" is 3, and "kernel_sizes" are [2, 2]; give one of them']),
+    (of({"channels": 1, "dilations": [1], "batchnorm": True, "activation": "ReLU"}, "ConvNet", weights=[0.1, 0.1, 0, -0.5, 1, 0, 1e-5, 0.1, 0.1]), ["a variance of its batch norms is -0.5"]),
+    *[(of({"submodels": [{"max_value": end, "model": of(layers())} for end in ends]}, "SlimmableContainer"), ['"max_value" of its submodels is ']) for ends in ([1.0, 0.5], [1.0, 1.0], [0.2, 0.5])],
 ]
 
 
@@ -301,6 +316,16 @@ def main():
     for given, texts in REFUSED:
         path.write_text(json.dumps(given))
         good &= streamed.check_refused(from_nam.convert, from_nam.Refused, path, folder, texts)
+    path.write_text(json.dumps(of(IMPULSE, "Linear", weights=[0.5, 0.5])))
+    for length in (999999999999, 0):
+        good &= streamed.check_refused(from_nam.convert, from_nam.Refused, path, folder, [f"a length of {length} was given; sequences have 1 to 1,048,576 moments"], length)
+    path.write_text(json.dumps(of({"channels": 1, "dilations": [10**13], "batchnorm": False, "activation": "ReLU"}, "ConvNet", weights=[0.5] * 5)))
+    good &= streamed.check_refused(from_nam.convert, from_nam.Refused, path, folder, ["moments need more memory than there is; give it a smaller --length"])
+    path.write_text(json.dumps(of(layers(activation="Softsign") | {"in_channels": 2})))
+    try:
+        from_nam.convert(path, "Refused", folder)
+    except from_nam.Refused as why:
+        good &= check("NoneType" not in str(why), "a refused layer array is not called NoneType")
     path.write_text("none")
     good &= streamed.check_refused(from_nam.convert, from_nam.Refused, path, folder, ["is not a .nam file, which is JSON"])
     for text in ("[" * 100000, '{"config":' * 100000):

@@ -164,6 +164,12 @@ REFUSED = [
     ([altered(conv1d(1, 2, 3, 1), padding="same", filters=2)], ["layer 0 (conv1d): 'filters' in this layer is not known, and may change"]),
     ([altered(conv1d(1, 2, 3, 1), padding="same")], ["layer 0 (conv1d): the padding 'same', which RTNeural does not read"]),
     ([altered(dense(1, 2), kernel_size=[3], dropout=0.5)], ["layer 0 (dense): 'kernel_size', 'dropout' in this layer is not known"]),
+    ([altered(batchnorm(1), weights=[[0.5], [-2]])], ["layer 0 (batchnorm): a variance is -2; it must be 0 or more"]),
+    ([altered(batchnorm(1), epsilon=True)], ['layer 0 (batchnorm): "epsilon" is True; it must be a number']),
+    ([altered(lstm(1, 2), weights="abc")], ["layer 0 (lstm): \"weights\" is 'abc'; expected is a list of 3 arrays"]),
+    ([altered(dense(1, 2), weights=[[["0.1", "0.2"]]])], ["layer 0 (dense): its weights are not numbers: there is str"]),
+    ([altered(dense(1, 2), weights=[[[True, 0.5]]])], ["layer 0 (dense): its weights are not numbers: there is bool"]),
+    ([altered(conv1d(1, 2, 3, 1), kernel_size=[9, 3])], ['layer 0 (conv1d): "kernel_size" is [9, 3]; it must be a positive whole number']),
     ([], ['has no "layers"', "A state_dict of PyTorch goes by from_pytorch.py"]),
 ]
 
@@ -202,6 +208,8 @@ def main():
                         ({"out_gain": "6"}, ["\"out_gain\" is '6'; it must be a number of decibels"]), ({"foo": 1, "skip": 0}, ["'foo', 'skip' in the file is not known"])):
         path.write_text(text_of([dense(1, 2)], 1, **more))
         good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, texts)
+    path.write_text(text_of([dense(1, 1)], 1))
+    good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, ["a length of 999999999999 was given; sequences have 1 to 1,048,576 moments"], 999999999999)
     path.write_text("[1]")
     good &= streamed.check_refused(from_rtneural.convert, from_rtneural.Refused, path, folder, ["is not a file of RTNeural: it holds list, not an object"])
     for text in ("[" * 100000, '{"layers":' + "[" * 100000, '{"a":' * 100000):

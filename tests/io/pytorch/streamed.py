@@ -77,9 +77,9 @@ def check_program(cxx, root, folder, name, signal, wanted):
     return close(np.frombuffer(said, "<f4").astype(float).reshape(wanted.shape), wanted, f"{name}: the program that was made gives it, too")
 
 
-def check_refused(convert, refused, path, folder, texts):
+def check_refused(convert, refused, path, folder, texts, length=None):
     try:
-        convert(path, "Refused", folder)
+        convert(path, "Refused", folder, length)
         said = "(nothing)"
     except refused as problem:
         said = str(problem)
