@@ -24,6 +24,7 @@ refused by its name.
 """
 import copy
 import ctypes
+import inspect
 import operator
 import pathlib
 import re
@@ -39,6 +40,7 @@ from compile_check import checked
 from graph_builder import around, each, functor, inverse, layer_on, negative, part, permuted, power, reduced, shaped, spread
 from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, labelled, number, option, product, require, reshaped, \
     row_of, several_inputs, sizes, spelled, write_network
+from layer_shapes import Misfit, OutOfBounds, after
 from pytorch_trace import Shapes, refuse_hooks, tensors_in
 from quoting import say
 
@@ -82,29 +84,36 @@ def epsilon(layer, default=1e-5):
     return spelled("Epsilon", number(layer.eps)) if layer.eps != default else None
 
 
+def affine(layer, bias=True):
+    """Whether a norm has a weight. With `bias`, one that has none has none of both."""
+    require(layer.weight is not None or getattr(layer, "bias", None) is None, "a bias and no weight; sinter's has both, or none")
+    return layer.weight is not None
+
+
 def batch_norm(layer, name):
     require(layer.track_running_stats, "track_running_stats=False")
+    require(layer.running_mean is not None and layer.running_var is not None, "no running_mean or running_var")
+    require((layer.running_var >= 0).all(), f"a running_var of {layer.running_var.min():g}; it must be 0 or more")
     require(layer.momentum is not None, "momentum=None")
     return spelled(name, epsilon(layer), spelled("Momentum", number(layer.momentum)) if layer.momentum != 0.1 else None,
-                   None if layer.affine else "NoAffine")
+                   None if affine(layer) else "NoAffine")
 
 
 def layer_norm(layer, shape):
     last = None if tuple(layer.normalized_shape) == shape else spelled("NormalizedShape", *layer.normalized_shape)
-    plain = not layer.elementwise_affine
-    return spelled("LayerNorm", last, epsilon(layer), "NoAffine" if plain else "NoBias" if layer.bias is None else None)
+    return spelled("LayerNorm", last, epsilon(layer), "NoAffine" if not affine(layer) else "NoBias" if layer.bias is None else None)
 
 
 def rms_norm(layer):
     numbers = torch.float32 if layer.weight is None else layer.weight.dtype
     eps = torch.finfo(numbers).eps if layer.eps is None else layer.eps
     return spelled("RMSNorm", spelled("NormalizedShape", *layer.normalized_shape), spelled("Epsilon", number(eps)),
-                   None if layer.elementwise_affine else "NoAffine")
+                   None if affine(layer) else "NoAffine")
 
 
 def instance_norm(layer, name):
     require(not layer.track_running_stats, "track_running_stats=True")
-    return spelled("GroupNorm", 0, epsilon(layer)) if layer.affine else spelled(name, epsilon(layer))
+    return spelled("GroupNorm", 0, epsilon(layer)) if affine(layer) else spelled(name, epsilon(layer))
 
 
 def embedding(layer):
@@ -132,24 +141,34 @@ def recurrent(layer, final, learned):
                    None if layer.bias else "NoBias", "FinalState" if final else None, "LearnedState" if learned else None)
 
 
-def causal(layer, call, mask):
-    """Whether a layer is called with the causal mask; it is given no other."""
-    given = {key: value for key, value in call.kwargs.items() if key != "need_weights" and value not in (None, False)}
+def is_causal(mask, steps):
+    """Whether a mask lets each step see those before it and itself."""
+    if not isinstance(mask, torch.Tensor) or mask.shape != (steps, steps):
+        return False
+    later, hidden = torch.ones(steps, steps, dtype=torch.bool).triu(1), mask if mask.dtype == torch.bool else mask < -1e4
+    return torch.equal(hidden, later) and not (mask[~later]).any()
+
+
+def causal(call, mask, numbers):
+    """Whether a layer is called with the causal mask; it is given no other. `numbers`: of a value that is constant."""
+    given = {key: value for key, value in call.kwargs.items() if key not in ("need_weights", "average_attn_weights") and value not in (None, False)}
     require(set(given) <= {mask, "is_causal"} and (mask not in given or given.get("is_causal") is True),
             f"{', '.join(sorted(given))}; sinter's has a causal mask, {mask} with is_causal=True, and no other")
+    require(mask not in given or is_causal(numbers(given[mask]), call.args[0].meta["shape"][1]),
+            f"is_causal=True with another {mask} than the causal one, as torch.nn.Transformer.generate_square_subsequent_mask(steps) gives it")
     return "Causal" if given else None
 
 
-def attention(layer, call):
+def attention(layer, call, numbers):
     require(layer.batch_first, "batch_first=False; sinter has the rows of a batch first")
     require(layer.in_proj_weight is not None and layer.bias_k is None and not layer.add_zero_attn,
             "kdim, vdim, add_bias_kv or add_zero_attn; sinter's attends to its own input alone")
-    return spelled("MultiheadAttention", layer.embed_dim, layer.num_heads, causal(layer, call, "attn_mask"),
+    return spelled("MultiheadAttention", layer.embed_dim, layer.num_heads, causal(call, "attn_mask", numbers),
                    spelled("WithDropout", number(layer.dropout)) if layer.dropout else None,
                    "NoBias" if layer.in_proj_bias is None else None)
 
 
-def encoder(layer, call):
+def encoder(layer, call, numbers):
     require(layer.self_attn.batch_first, "batch_first=False; sinter has the rows of a batch first")
     require(layer.activation in (nn.functional.relu, nn.functional.gelu) or type(layer.activation) in (nn.ReLU, nn.GELU),
             "an activation other than relu and gelu")
@@ -158,7 +177,7 @@ def encoder(layer, call):
     require(len(rates) == 1, "several probabilities of dropout")
     require(layer.norm1.eps == layer.norm2.eps, "norms with different eps")
     return spelled("TransformerEncoderLayer", layer.self_attn.embed_dim, layer.self_attn.num_heads, layer.linear1.out_features,
-                   "NormFirst" if layer.norm_first else None, causal(layer, call, "src_mask"),
+                   "NormFirst" if layer.norm_first else None, causal(call, "src_mask", numbers),
                    "WithActivation<GELU>" if gelu else None, spelled("WithDropout", number(rates.pop())),
                    epsilon(layer.norm1), "NoBias" if layer.linear1.bias is None else None)
 
@@ -182,6 +201,9 @@ def upsample(layer, before, out):
     factors = {after / n for n, after in zip(before[1:], out[1:])}
     factor = factors.pop()
     require(not factors and factor % 1 == 0 and len(before) in (2, 3), f"samples of {out} made of {before}; sinter's Upsample enlarges by one whole factor")
+    scales = layer.scale_factor if isinstance(layer.scale_factor, tuple) else (layer.scale_factor,)
+    require(set(scales) in ({None}, {factor}) or layer.recompute_scale_factor or layer.align_corners,
+            f"scale_factor={layer.scale_factor}, by which PyTorch interpolates though samples become {int(factor)} times as large; sinter's is a whole number")
     modes = {"nearest": (), ("linear", "bilinear")[len(before) - 2]: ("Bilinear", "AlignCorners" if layer.align_corners else None)}
     require(layer.mode in modes, f"mode={layer.mode!r}; sinter has nearest and bilinear")
     return spelled("Upsample", int(factor), *modes[layer.mode])
@@ -210,7 +232,7 @@ KNOWN = {
     nn.BatchNorm2d: lambda layer, *_: batch_norm(layer, "BatchNorm2d"),
     nn.LayerNorm: lambda layer, before, _: layer_norm(layer, before),
     nn.RMSNorm: lambda layer, *_: rms_norm(layer),
-    nn.GroupNorm: lambda layer, *_: spelled("GroupNorm", layer.num_groups, epsilon(layer), None if layer.affine else "NoAffine"),
+    nn.GroupNorm: lambda layer, *_: spelled("GroupNorm", layer.num_groups, epsilon(layer), None if affine(layer) else "NoAffine"),
     nn.InstanceNorm1d: lambda layer, *_: instance_norm(layer, "InstanceNorm1d"),
     nn.InstanceNorm2d: lambda layer, *_: instance_norm(layer, "InstanceNorm2d"),
     nn.Embedding: lambda layer, *_: embedding(layer),
@@ -265,7 +287,7 @@ FUNCTIONS = {
     F.adaptive_max_pool2d: nn.AdaptiveMaxPool2d, F.dropout: nn.Dropout, F.dropout2d: nn.Dropout2d,
 }
 RESHAPES = (torch.flatten, torch.reshape, torch.squeeze, torch.unsqueeze, "flatten", "view", "reshape", "unflatten", "contiguous", "squeeze", "unsqueeze")
-# Functions of single numbers, by their names.
+# Functions of single numbers, by the names that PyTorch gives them.
 UNARY = {name: functor(name.capitalize()) for name in ("exp", "log", "sqrt", "square", "abs", "reciprocal")} | {"neg": functor("Negation"), "negative": functor("Negation")}
 POWERS = ("pow", "pow_", "ipow", "rsqrt")
 CLAMPS = {"clamp": ("min", "max"), "clamp_": ("min", "max"), "clip": ("min", "max"), "clip_": ("min", "max"), "clamp_min": ("min",), "clamp_max": ("max",)}
@@ -297,6 +319,40 @@ TO_OTHERS = ("cpu", "to", "long", "int")
 ONE_NUMBER = (*TO_OTHERS, "squeeze", "flatten", "view", "reshape", torch.squeeze, torch.flatten, torch.reshape)  # of each row
 
 
+def name_values(node, layer):
+    """What a layer is given, with its values by their places, and the options of attention by their names."""
+    try:
+        given = inspect.signature(layer.forward).bind(*node.args, **node.kwargs)
+    except TypeError:
+        return  # PyTorch says so when it is called
+    if type(layer) in ATTENTION:
+        values = ("query", "key", "value", "src")
+        node.args = tuple(value for name, value in given.arguments.items() if name in values)
+        node.kwargs = {name: value for name, value in given.arguments.items() if name not in values}
+    else:
+        node.args, node.kwargs = given.args, given.kwargs
+
+
+def name_of(target):
+    """The name of a method, or of a function of PyTorch or Python; none of one of the user's, however it is called."""
+    if isinstance(target, str):
+        return target
+    name = getattr(target, "__name__", "")
+    return name if any(getattr(place, name, None) is target for place in (torch, torch.Tensor, F, operator)) else ""
+
+
+def fitted(described, text, before, out):
+    """Refuses a layer that sinter's is unlike: by the samples that it takes, or that it gives."""
+    try:
+        made = after(text, before) if text else before
+    except OutOfBounds as why:
+        raise Refused(f"{described}: {why}") from None
+    except Misfit as why:
+        raise Refused(f"{described}: sinter's {why}; samples are without the batch: (features,), (channels, length) or (channels, height, width)") from None
+    require(made == tuple(out), f"{described} gives samples of {tuple(out)}, and says of itself that they are {made}, as where its weights were replaced by others: "
+            "make a new layer of their sizes")
+
+
 def traced(model):
     """The graph of a model, with its constants as numbers, or as values where forward() cuts them to the length of another."""
     def trace(constants_are_values):
@@ -306,6 +362,8 @@ def traced(model):
         graph = tracer.trace(model)
         for node in graph.nodes:
             node.meta.pop("is_wrapped", None)  # else GraphModule would register the functions for all later traces, and these fail
+            if node.op == "call_module":
+                name_values(node, tracer.root.get_submodule(node.target))
             for place, names in enumerate((("input", "tensors"), ("other", "mat2"))):  # values that are given by name
                 by_name = [name for name in names if len(node.args) == place and name in node.kwargs]
                 node.args = (*node.args, *[node.kwargs[name] for name in by_name])
@@ -385,6 +443,7 @@ class Converter:
             raise Refused(f"{type(model).__name__} does not take samples of the sizes {', '.join(map(str, shapes))}: "
                           f"{str(problem).splitlines()[0]}") from problem
         run.refuse_stale(self.described)
+        self.values = run.env
         given = next(node for node in nodes if node.op == "output").args[0]
         names = list(given) if isinstance(given, dict) and all(isinstance(key, str) and key for key in given) else []
         given = list(given.values()) if isinstance(given, dict) else given
@@ -464,7 +523,7 @@ class Converter:
 
     def refuse_unknown(self, node):
         names = ", ".join(sorted(known.__name__ for known in (*KNOWN, *RECURRENT, *CELLS, *ATTENTION)))
-        raise Refused(f"{self.described(node)} is not known; these are: {names}")
+        raise Refused(f"{self.described(node)} is not known; {'these are' if node.op == 'call_module' else 'call a layer of torch.nn for it, if it is one of these'}: {names}")
 
     def recurrent_of(self, node):
         """The call of a recurrent layer of which a node is the outputs, or the final state; and whether it is the latter."""
@@ -506,13 +565,26 @@ class Converter:
         layer, described = self.layers[call.target], self.described(call)
         require(all(value is call.args[0] for value in call.args), f"{described} is given several values; sinter's attends to its own input, and has "
                 "masks by name")
+        before, out = self.nodes[call.args[0]].shape, node.meta["shape"][1:]
         try:
-            text = ATTENTION[type(layer)](layer, call)
+            text = ATTENTION[type(layer)](layer, call, self.constant)
         except Refused as why:
             raise Refused(f"{described} has {why}") from None
+        fitted(described, text, before, out)
         shared = (id(layer), call.target) if id(layer) in self.several else None
-        return Node("layer", [self.nodes[call.args[0]]], node.meta["shape"][1:], described, text,
-                    tensors={key: encoded(key, t) for key, t in layer.state_dict().items()}, shared=shared)
+        return Node("layer", [self.nodes[call.args[0]]], out, described, text,
+                    tensors={key: encoded(f"{key} of {described}", t) for key, t in layer.state_dict().items()}, shared=shared)
+
+    def constant(self, node):
+        """The numbers of a value that is made of no input, but of sizes at most; None of others."""
+        left = [node]
+        while left:
+            one = left.pop()
+            if not isinstance(one, torch.fx.Node) or one.op == "placeholder":
+                return None
+            made_of = [] if str(one.target).startswith("new_") else one.all_input_nodes
+            left += [source for source in made_of if isinstance(self.values.get(source), torch.Tensor)]
+        return self.values[node]
 
     def cell_of(self, node):
         """The call of a cell whose next state, or h or c of it, a node is."""
@@ -536,7 +608,7 @@ class Converter:
             text = spelled(type(layer).__name__, layer.hidden_size, None if layer.bias else "NoBias")
             shared = (id(layer), call.target) if id(layer) in self.several else None
             self.cells[call] = Node("layer", [row_of(values, described)], (CELLS[type(layer)] * layer.hidden_size,), described, text,
-                                    tensors={key: encoded(key, t) for key, t in layer.state_dict().items()}, shared=shared)
+                                    tensors={key: encoded(f"{key} of {described}", t) for key, t in layer.state_dict().items()}, shared=shared)
         if call is node:
             return self.cells[call]
         return Node("slice", [self.cells[call]], (layer.hidden_size,), described, first=node.args[1] % 2 * layer.hidden_size)
@@ -572,8 +644,9 @@ class Converter:
             sources.append(row_of([self.nodes[value] for value in given], described))
             branches.append("InitialState")
         size = (layer.proj_size or layer.hidden_size) * (1 + layer.bidirectional)
+        fitted(described, text, sources[0].shape, (size,) if final else (*sources[0].shape[:1], size))
         made = Node("recurrent" if branches else "layer", sources, (size,) if final else (sources[0].shape[0], size), described, text,
-                    tensors={key: encoded(key, t) for key, t in {**layer.state_dict(), **states}.items()}, shared=shared,
+                    tensors={key: encoded(f"{key} of {described}", t) for key, t in {**layer.state_dict(), **states}.items()}, shared=shared,
                     branches=tuple(branches))
         self.taken[call] = final, made
         return made
@@ -651,7 +724,8 @@ class Converter:
             require(len(sources) == 2 and len(sources[0].shape) == len(sources[1].shape) > 1 and sources[0].shape[:-2] == sources[1].shape[:-2],
                     f"{described} multiplies something else than as many matrices of two values")
             return Node("matrix_product", sources, out, described)
-        function_name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+        function_name = name_of(node.target) if function else ""
+        require(not function or node.kwargs.get("dtype") in (None, torch.float32, torch.float64), f"{described} has dtype={node.kwargs.get('dtype')}; sinter computes in 32-bit floats")
         if len(sources) != 1:
             known = function and (node.target in MOVES or function_name in (*POWERS, *CLAMPS))
             require(not known, f"{described} is given several values; sinter's takes one, and numbers")
@@ -684,12 +758,13 @@ class Converter:
             text = KNOWN[type(layer)](layer, before, out)
         except Refused as why:
             raise Refused(f"{described} has {why}") from None
+        made = self.of_indices(layer, before, described) if isinstance(layer, nn.Embedding) else out
+        fitted(described, text, before, made)
         tensors = {key: tensor for key, tensor in layer.state_dict().items() if key != "num_batches_tracked"}
         if isinstance(layer, NORMS) and "weight" in tensors:
             tensors.setdefault("bias", torch.zeros_like(tensors["weight"]))
         shared = (id(layer), node.target) if not function and id(layer) in self.several else None
-        made = self.of_indices(layer, before, described) if isinstance(layer, nn.Embedding) else out
-        return shaped(Node("layer", sources, made, described, text, tensors={key: encoded(key, t) for key, t in tensors.items()}, shared=shared), out)
+        return shaped(Node("layer", sources, made, described, text, tensors={key: encoded(f"{key} of {described}", t) for key, t in tensors.items()}, shared=shared), out)
 
     @staticmethod
     def of_indices(layer, before, described):
@@ -788,7 +863,7 @@ class Converter:
 
     def encoded_numbers(self, tensor):
         exact = any(parameter.dtype == torch.float64 for parameter in self.model.parameters())
-        return encoded("", tensor if exact else tensor.float())
+        return encoded("a constant of forward(), as floats,", tensor if exact else tensor.float())
 
     def power(self, node, source, described):
         """A constant power."""
@@ -840,6 +915,7 @@ class Converter:
         for dim, taken in wanted.items():
             if dim > 0:
                 first, end, step = taken.indices(shape[dim])
+                require(first < end, f"{described} takes no numbers along dim={dim}; sinter's Slice takes one or more")
                 require(step == 1, f"{described} takes every number {step} along dim={dim}; sinter's Slice takes neighbouring ones")
                 made = part(made, dim - 1, first, end - first, described)
         return shaped(made, out)
@@ -851,7 +927,7 @@ class Converter:
         if Ellipsis in index:
             at = index.index(Ellipsis)
             index[at:at + 1] = [slice(None)] * (len(shape) - len(index) + 1)
-        plain = all(isinstance(item, int) or isinstance(item, slice) and all(n is None or isinstance(n, int) for n in (item.start, item.stop, item.step))
+        plain = all(isinstance(item, int) and not isinstance(item, bool) or isinstance(item, slice) and all(n is None or isinstance(n, int) for n in (item.start, item.stop, item.step))
                     for item in index)
         require(plain, f"{self.described(node)} takes {node.args[1]}; sinter's Slice takes neighbouring numbers, x[:, first:end]")
         return {dim: slice(item % shape[dim], item % shape[dim] + 1) if isinstance(item, int) else item for dim, item in enumerate(index)}
@@ -883,6 +959,7 @@ TYPES = {torch.float32: "F32", torch.float64: "F64", torch.float16: "F16", torch
 def encoded(name, tensor):
     """A tensor's type, shape and bytes."""
     require(tensor.dtype in TYPES, f"{name} has numbers of type {tensor.dtype}; convert the model with .float()")
+    require(tensor.isfinite().all(), f"{name} has infinities, or what is no number")
     tensor = tensor.detach().cpu().contiguous()
     size = tensor.numel() * tensor.element_size()
     return TYPES[tensor.dtype], tuple(tensor.shape), ctypes.string_at(tensor.data_ptr(), size) if size else b""
@@ -951,7 +1028,7 @@ def self_test(converter, shapes):
             given[number].reshape(2, -1)[:, place] = torch.tensor([steps, max(1, steps - 1)]).to(given[number].dtype)
         rows = converter.rows(given, torch.float64)
         y, x = outputs_of(exact, rows), torch.cat([part.reshape(2, -1) for part in given], 1)
-        if y.isfinite().all() and not torch.equal(x[0], x[1]):
+        if y.float().isfinite().all() and not torch.equal(x[0], x[1]):
             require_rows_apart(name, exact, rows, y)
             if not converter.lengths:
                 require_same_traced(name, exact, converter.traced.graph, rows, y)

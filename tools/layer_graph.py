@@ -521,6 +521,8 @@ def write_network(layers, self_test, maker, about, folder):
         return re.sub(r"~(sinter::)?", "", re.sub(r"\b(?=[A-Z])", "sinter::", text))
 
     name = layers.name
+    rows = [abs(number) for values in self_test.values() for row in values for number in row]
+    require(all(number < 3.4e38 for number in rows), f"{in_comment(about[0])} gives infinities, or what is no number, for the rows of its self-test")
     metadata = {"format": "pt", "sinter.format": "1", "sinter.self_test": json.dumps(self_test, separators=(",", ":"))}
     shared = "".join(f"struct {struct[1:]} : sinter::Shared<{qualified(layer)}> {{}};\n" for struct, layer, _ in layers.shared.values())
     inputs, begin = "", qualified(spelled("Input", *layers.input.shape))

@@ -413,7 +413,7 @@ MODELS = {
     "Attending": (Attending, (5, 3), "MultiheadAttention<8, 2, sinter::Causal, sinter::WithDropout<0.25>>"),
     "Ordered": (Ordered, (7, 4), "PositionwiseLinear<6>, sinter::PositionalEncoding, "),
     "Siamese": (Siamese, (2, 8, 6), "struct SiameseShared_conv : sinter::Shared<sinter::Conv2d<3, 3, sinter::Padding<1>>> {};"),
-    "Again": (Again, (4,), "Again_layer, sinter::ReLU, Again_layer>"),
+    "Again": (Again, (4,), "AgainShared_layer, sinter::ReLU, AgainShared_layer>"),
     "TwoHeads": (TwoHeads, (6,), "Heads<sinter::Named<\"classes\", sinter::Path<sinter::Linear<3>, sinter::LogSoftmax>>"),
     "Mixed": (Mixed, (4,), "Path<sinter::Slice<2, 2>>"),
     "Parts": (Parts, (9, 3), "Slice<7, 2>"),
@@ -539,6 +539,8 @@ SELECTED = {
     "Likely": (lambda self, x: self.one(column(x, 0)).softmax(1), {}), "Positive": (lambda self, x: self.one(column(x, 0)).relu(), {}),
     "GatedColumn": (lambda self, x: self.one(column(x, 0)) * torch.sigmoid(self.layer(x)), {}), "Plus": (lambda self, x: self.one(column(x, 0)) + self.layer(x), {}),
     "Kept": (lambda self, x: self.layer(self.one(x[:, 0:1].long()).flatten(1)), {}), "Unbiased": (lambda self, x: self.norm(self.layer(x)), {"norm": nn.BatchNorm1d(4)}),
+    "AttendedByName": (lambda self, x: (lambda y: self.block(src=self.of(query=y, key=y, value=y, need_weights=False)[0]).flatten(1))(x.view(-1, 2, 2)),
+                       {"of": nn.MultiheadAttention(2, 1, batch_first=True), "block": nn.TransformerEncoderLayer(2, 1, 3, batch_first=True)}),
     "Alone": (lambda self, x: torch.cat([self.layer(x)], 1), {}),
     "ByName": (lambda self, x: torch.cat(tensors=[F.relu(input=self.layer(input=x)), torch.flatten(input=torch.chunk(input=x[0:], chunks=2, dim=1)[0], start_dim=1),
                                                   torch.clamp(input=torch.mul(input=x, other=x), min=0.5), F.dropout(x, 0.0)], dim=1), {}),
@@ -649,7 +651,85 @@ class Stacked(nn.Module):
         return torch.stack([self.a(x), self.b(x)], 1)
 
 
+def without(layer, *names):
+    """A layer whose parameters of these names were taken out afterwards."""
+    for name in names:
+        setattr(layer, name, None)
+    return layer
+
+
+def widened(layer):
+    """A layer whose weights were replaced by larger ones."""
+    layer.weight, layer.bias = nn.Parameter(torch.rand(5, 4)), nn.Parameter(torch.rand(5))
+    return layer
+
+
+def filled(layer, **tensors):
+    for name, number in tensors.items():
+        layer.state_dict()[name].fill_(number)
+    return layer
+
+
+class Doubled(nn.Linear):
+    def forward(self, x):
+        return 2 * super().forward(x)
+
+
+# Functions of the user's, with names of PyTorch's.
+@torch.fx.wrap
+def log(x):
+    return torch.log(x.abs() + 2)
+
+
+@torch.fx.wrap
+def square(x):
+    return x * x / 2
+
+
+@torch.fx.wrap
+def clamp(x, min=0, max=1):
+    return torch.clamp(x, min - 1, max + 1)
+
+
+@torch.fx.wrap
+def pow(x, y):
+    return x * y
+
+
+BAND = torch.where((torch.arange(4)[:, None] - torch.arange(4)).abs() <= 1, 0.0, float("-inf"))
+OF_TWO_SIZES = "does not take samples of [4]: it takes samples of 2 sizes; samples are without the batch"
+SELF = nn.MultiheadAttention(4, 2, batch_first=True)
+UNLIKE = [
+    *[(Written(function), (4,), f"function '{name}' in forward() is not known") for name, function in (
+        ("log", lambda self, x: log(x)), ("square", lambda self, x: square(x)), ("clamp", lambda self, x: clamp(x)), ("pow", lambda self, x: pow(x, 3)))],
+    *[(nn.Sequential(nn.Upsample(scale_factor=scale, mode=mode)), shape, f"layer '0' of type Upsample has scale_factor={scale}, by which PyTorch interpolates") for scale, mode, shape in (
+        (2.1, "bilinear", (2, 4, 4)), (2.1, "nearest", (2, 4, 4)), (3.2, "linear", (2, 4)))],
+    *[(Written(lambda self, x, need=need: self.of(x, x, x, attn_mask=self.band, is_causal=True, need_weights=need)[0], of=SELF, band=nn.Parameter(BAND, False)), (4, 4),
+       "layer 'of' of type MultiheadAttention has is_causal=True with another attn_mask than the causal one") for need in (True, False)],
+    (Written(lambda self, x: self.of(x, x, x, torch.zeros(2, 4) > 0)[0], of=SELF), (4, 4), "layer 'of' of type MultiheadAttention has key_padding_mask; sinter's has a causal mask"),
+    (Written(lambda self, x: self.of(query=x, key=x, value=x * 2)[0], of=SELF), (4, 4), "layer 'of' of type MultiheadAttention is given several values"),
+    *[(nn.Sequential(without(layer, "weight")), shape, f"layer '0' of type {type(layer).__name__} has a bias and no weight; sinter's has both, or none") for layer, shape in (
+        (nn.BatchNorm1d(4), (4,)), (nn.LayerNorm(4), (3, 4)), (nn.GroupNorm(2, 4), (4, 3)))],
+    (nn.Sequential(without(nn.BatchNorm1d(4), "running_mean", "running_var")), (4,), "layer '0' of type BatchNorm1d has no running_mean or running_var"),
+    (nn.Sequential(filled(nn.BatchNorm1d(4), running_var=-1e-6)), (4,), "layer '0' of type BatchNorm1d has a running_var of -1e-06; it must be 0 or more"),
+    (Written(lambda self, x: x * 1e300), (4,), "a constant of forward(), as floats, has infinities, or what is no number"),
+    (nn.Sequential(nn.Linear(4, 2), nn.ReLU(), filled(nn.Linear(2, 2), weight=float("inf"))), (4,), "weight of layer '2' of type Linear has infinities, or what is no number"),
+    (nn.Sequential(filled(nn.Linear(4, 4), weight=3e38), filled(nn.Linear(4, 4), weight=3e38)), (4,), "Sequential gives infinities, or what is no number, for all rows that were tried"),
+    (Written(lambda self, x: F.softmax(x, 1, dtype=torch.float16)), (4,), "function 'softmax' in forward() has dtype=torch.float16; sinter computes in 32-bit floats"),
+    (Written(lambda self, x: x.sum(1, dtype=torch.float16)), (4,), "function 'sum' in forward() has dtype=torch.float16"),
+    (Written(lambda self, x: torch.cat([x, x[:, 4:2]], 1)), (4,), "function 'getitem' in forward() takes no numbers along dim=1; sinter's Slice takes one or more"),
+    (Written(lambda self, x: x[:, True]), (4,), "function 'getitem' in forward() takes (slice(None, None, None), True); sinter's Slice takes neighbouring numbers"),
+    (nn.Sequential(nn.Linear(4, 0)), (4,), "layer '0' of type Linear: sinter's Linear<0> does not take samples of [4]: they would become [0]"),
+    (nn.Sequential(widened(nn.Linear(4, 3))), (4,), "layer '0' of type Linear gives samples of (5,), and says of itself that they are (3,), as where its weights were replaced"),
+    *[(nn.Sequential(layer), (4,), f"layer '0' of type {type(layer).__name__}: sinter's {text} {OF_TWO_SIZES}") for layer, text in (
+        (nn.InstanceNorm1d(4), "InstanceNorm1d"), (nn.MaxPool1d(2), "MaxPool1d<2>"), (nn.ReflectionPad1d(1), "ReflectionPad1d<1>"))],
+    (nn.Sequential(nn.AvgPool2d(2)), (4, 4), "layer '0' of type AvgPool2d: sinter's AvgPool2d<2> does not take samples of [4, 4]: it takes samples of 3 sizes"),
+    (Written(lambda self, x: self.of(x)[0], of=nn.LSTM(4, 3, batch_first=True)), (4,), f"layer 'of' of type LSTM: sinter's LSTM<3> {OF_TWO_SIZES}"),
+    (Written(lambda self, x: self.of(x, x, x)[0], of=SELF), (4,), f"layer 'of' of type MultiheadAttention: sinter's MultiheadAttention<4, 2> {OF_TWO_SIZES}"),
+    (nn.Sequential(Doubled(4, 3)), (4,), "function 'linear' in forward() is not known; call a layer of torch.nn for it, if it is one of these: "),
+]
 REFUSED = [
+    *UNLIKE,
     (Written(lambda self, x: torch.softmax(x[:, 0], -1)), (4,), "function 'softmax' in forward() goes along dim=-1 of one number for each row, the rows of a batch"),
     (Written(lambda self, x: F.glu(x[:, 0], -1)), (4,), "function 'glu' in forward() goes along dim=-1 of one number for each row"),
     (Written(lambda self, x: x[:, 1] - x[:, 0].mean(-1)), (4,), "function 'mean' in forward() moves or reduces dim=0"),
@@ -723,9 +803,9 @@ REFUSED = [
 ]
 
 def scramble(model):
-    """Weights and running statistics as a training leaves them: none is 0 or 1."""
+    """Weights and running statistics as a training leaves them: none is 0 or 1. Masks stay."""
     for tensor in model.state_dict().values():
-        if tensor.is_floating_point():
+        if tensor.is_floating_point() and tensor.isfinite().all():
             tensor.copy_(torch.rand(tensor.shape) - 0.5 if tensor.min() <= 0 or tensor.dim() > 1 else torch.rand(tensor.shape) + 0.5)
 
 
