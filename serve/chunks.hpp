@@ -45,6 +45,7 @@ class Chunks {
     returned_ = c == '\r';
     if (c == '\n') return end_line();
     if (returned_) return;
+    if (is_control(c)) throw HttpError(400, "a line of the chunks has a control character");
     line_ += c;
     if (line_.size() > 1000) throw HttpError(400, "a line of the chunks is longer than 1000 bytes");
   }
@@ -63,7 +64,8 @@ class Chunks {
     line_.clear();
   }
   static std::size_t size_of(std::string_view line) {
-    const std::string_view digits = trimmed(line.substr(0, line.find(';')));
+    std::string_view digits = line.substr(0, line.find(';'));
+    digits = digits.substr(0, digits.find_last_not_of(" \t") + 1);
     if (digits.empty() || digits.size() > 12 || digits.find_first_not_of("0123456789abcdefABCDEF") != digits.npos)
       throw HttpError(400, "the size of a chunk is \"" + shown(line, 20) + "\", expected a hexadecimal number");
     std::size_t size = 0;

@@ -14,6 +14,9 @@
 
 namespace sinter_serve {
 
+/// Whether it is a control character other than a tab.
+inline bool is_control(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; }
+
 /// Takes the head of a request as it arrives: its lines, and the empty one that ends them.
 class HttpHead {
  public:
@@ -32,9 +35,7 @@ class HttpHead {
   void take(char c) {
     const bool after_return = ended_ % 2 == 1;
     if ((c == '\n') != after_return) throw HttpError(400, "a line of the header does not end in \\r\\n");
-    if (const auto code = static_cast<unsigned char>(c);
-        (code < 0x20 && c != '\t' && c != '\r' && c != '\n') || code == 0x7f)
-      throw HttpError(400, "the header has a control character");
+    if (is_control(c) && c != '\r' && c != '\n') throw HttpError(400, "the header has a control character");
     text_ += c;
     ended_ = c == '\r' || c == '\n' ? ended_ + 1 : 0;
     if (c == '\n') in_first_line_ = false;
@@ -74,6 +75,7 @@ inline void set_target(HttpRequest& request, std::string_view target) {
     target.remove_prefix(scheme.size());
     const std::size_t end = std::min(target.find_first_of("/?"), target.size());
     request.host = target.substr(0, end);
+  if (target.find('\t') != target.npos) throw HttpError(400, "the target of the request has a tab");
     if (request.host.empty()) throw HttpError(400, "the target of the request names no host");
     target.remove_prefix(end);
     if (!target.starts_with('/')) target = "/";
@@ -88,9 +90,10 @@ inline void set_first_line(HttpRequest& request, std::string_view line) {
   if (second == line.npos || line.find(' ', second + 1) != line.npos || !is_token(line.substr(0, first)))
     throw HttpError(400, "the first line is " + shown(line, 40) + ", expected METHOD TARGET HTTP/1.1");
   request.method = line.substr(0, first);
-  set_target(request, line.substr(first + 1, second - first - 1));
-  const std::string_view version = line.substr(second + 1);
-  if (version != "HTTP/1.1" && version != "HTTP/1.0")
+  const std::string_view target = line.substr(first + 1, second - first - 1), version = line.substr(second + 1);
+  const bool is_known = version == "HTTP/1.1" || version == "HTTP/1.0";
+  if (is_known || target != "*") set_target(request, target);  // HTTP/2 begins with PRI * HTTP/2.0
+  if (!is_known)
     throw HttpError(version.starts_with("HTTP/") ? 505 : 400,
                     "the version is " + shown(version, 20) + ", expected HTTP/1.1");
   request.minor = version.back() - '0';

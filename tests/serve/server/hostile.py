@@ -64,11 +64,12 @@ def test_lines(server):
         (b"GET HTTP://LocalHost:80/v2/health/live?a HTTP/1.1\r\nHost: localhost\r\n\r\n", [200, 200]),
         (b"GET http://localhost HTTP/1.1\r\nHost: localhost\r\n\r\n", [404, 200]),
         *((b"GET " + target + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", [400])
-          for target in (b"v2", b"http:///v2", b"localhost:80", b"*", b"ftp://localhost/v2", b"/v2 /v2", b"")),
+          for target in (b"v2", b"/v2\t", b"/v2?\ta", b"http://local\thost/v2", b"http:///v2", b"localhost:80", b"*", b"ftp://localhost/v2", b"/v2 /v2", b"")),
         (chunked + b"1\r\nx\r\n0\r\nA: b\r\nContent-Length: 5\r\n\r\n", [200, 200]),
         (chunked + b"1 ; a=b\r\nx\r\n000\r\n\r\n", [200, 200]),
         *((chunked + chunks, [400]) for chunks in (
-            b"0x2\r\nxx\r\n0\r\n\r\n", b"+2\r\nxx\r\n0\r\n\r\n", b"\r\n0\r\n\r\n", b"2 2\r\nxx\r\n0\r\n\r\n", b"2\nxx\r\n0\r\n\r\n", b"2\r\nxxx\r\n0\r\n\r\n",
+            b"0x2\r\nxx\r\n0\r\n\r\n", b"+2\r\nxx\r\n0\r\n\r\n", b"\r\n0\r\n\r\n", b"2 2\r\nxx\r\n0\r\n\r\n", b" 2\r\nxx\r\n0\r\n\r\n", b"\t2\r\nxx\r\n0\r\n\r\n", b"1;\x01\r\nx\r\n0\r\n\r\n",
+            b"1;\x7f\r\nx\r\n0\r\n\r\n", b"0\r\nA: \x01\r\n\r\n", b"0\r\nA: \0\r\n\r\n", b"2\nxx\r\n0\r\n\r\n", b"2\r\nxxx\r\n0\r\n\r\n",
             b"2\r\nxx0\r\n\r\n", b"0\r\nA\r\n\r\n", b"0\r\nA: b\n\r\n", b"0\r\n b: c\r\n\r\n", b"2\r\nxx\r0\r\n\r\n", b"1;" + b"a" * 2000 + b"\r\nx\r\n0\r\n\r\n")),
         *((first + line + b"\r\nHost: localhost\r\n\r\n", [400])
           for line in (b"A: b\rc", b"A: b\r\rc", b"\rA: b", b"A: \x01", b"A: \x7f", b": b", b"A:\nb", b"A b: c")),
@@ -76,6 +77,7 @@ def test_lines(server):
         (first + b"A:\t\xc3\xa4 : b \t\r\nHost:localhost\r\n\r\n", [200, 200]),
         (INDEX.replace(b"1.1", b"1.0") + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", [400]),
         (post(BODY, b"Expect: 200-ok\r\n"), [417]),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", [505]),
         (b"GET /v2 HTTP/1.0\r\n\r\n", [200]),
         (b"GET /v2 HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n", [200, 200]),
         *((b"GET /v2 HTTP/1.0\r\nConnection: " + words + b"\r\n\r\n", [200])
