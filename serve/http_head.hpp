@@ -61,6 +61,11 @@ inline bool is_token(std::string_view text) {
     if (!std::isalnum(static_cast<unsigned char>(c)) && (c == '\0' || !std::strchr("!#$%&'*+-.^_`|~", c))) return false;
   return !text.empty();
 }
+/// The method in the start of a head, or nothing where it has none.
+inline std::string_view method_of(std::string_view head) {
+  const std::string_view word = head.substr(0, head.find(' '));
+  return word.size() < head.size() && is_token(word) ? word : std::string_view();
+}
 /// NAME: VALUE without the spaces around the value. Fails with an HttpError if it is something else.
 inline std::pair<std::string_view, std::string_view> header_of(std::string_view line) {
   const std::size_t colon = line.find(':');
@@ -70,12 +75,12 @@ inline std::pair<std::string_view, std::string_view> header_of(std::string_view 
 }
 /// Sets the path, and the host where the target names it: /v2, or http://host/v2.
 inline void set_target(HttpRequest& request, std::string_view target) {
+  if (target.find('\t') != target.npos) throw HttpError(400, "the target of the request has a tab");
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!same_word(target.substr(0, scheme.size()), scheme)) continue;
     target.remove_prefix(scheme.size());
     const std::size_t end = std::min(target.find_first_of("/?"), target.size());
     request.host = target.substr(0, end);
-  if (target.find('\t') != target.npos) throw HttpError(400, "the target of the request has a tab");
     if (request.host.empty()) throw HttpError(400, "the target of the request names no host");
     target.remove_prefix(end);
     if (!target.starts_with('/')) target = "/";

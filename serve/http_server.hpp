@@ -188,8 +188,13 @@ class HttpServer {
   }
   void read_head(Connection& connection, HttpRequest& request, Clock::time_point until) const {
     HttpHead head(limits_);
-    while (!head.done()) read_more(connection, until, [&](std::string_view bytes) { return head.take(bytes); });
-    parse_head(head.text(), request);
+    try {
+      while (!head.done()) read_more(connection, until, [&](std::string_view bytes) { return head.take(bytes); });
+      parse_head(head.text(), request);
+    } catch (const HttpError&) {
+      request.method = detail::method_of(head.text());  // the refusal of HEAD has no body
+      throw;
+    }
   }
   static void read_body(Connection& connection, HttpRequest& request, HttpBody& body, Clock::time_point until) {
     if (const std::string_view expects = request.headers["Expect"]; !expects.empty()) {

@@ -152,6 +152,13 @@ def test_idle_connections():
     with Server("--connections", "32") as server:
         kept = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
         kept.request("GET", "/v2")
+        # HEAD has no body, of refusals neither.
+        for expected, rest in ((400, b"X : a\r\n\r\n"), (408, b""), (431, b"a: b\r\n" * 5000)):
+            answer = server.raw(b"HEAD /v2 HTTP/1.1\r\n" + rest)
+            assert answer.startswith(b"HTTP/1.1 %d " % expected) and answer.endswith(b"\r\n\r\n"), answer
+        for line in (b"/" + b"a" * 2000, b"/v2 /v2 HTTP/1.1\r\n\r\n"):
+            assert server.raw(b"HEAD " + line).endswith(b"\r\n\r\n"), line
+
         kept.getresponse().read()
         idle = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(200)]
         eventually(lambda: server.ask("GET", "/v2")[0] == 200)
