@@ -23,11 +23,13 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection() { ::close(socket_); }
-  /// Nothing more is sent. Reads what the client still sends for a moment: closing at once would discard the answer.
+  /// Nothing more is sent. Reads what the client still sends until it pauses, up to 64 MB and for 2 s: closing at once
+  /// would discard the answer.
   void end() {
     shutdown(socket_, SHUT_WR);
-    for (int i = 0; i < 64 && wait(POLLIN, Clock::now() + std::chrono::milliseconds(20)); ++i)
-      if (recv(socket_, buffer_, sizeof buffer_, MSG_DONTWAIT) <= 0) break;
+    const auto until = Clock::now() + std::chrono::seconds(2);
+    for (int i = 0; i < 4096 && wait(POLLIN, std::min(until, Clock::now() + std::chrono::milliseconds(20))); ++i)
+      if (recv(socket_, buffer_, sizeof buffer_, MSG_DONTWAIT) <= 0 || Clock::now() >= until) break;
   }
 
   /// What has been read, and not been taken.

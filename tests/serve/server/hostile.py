@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 
-from serving import INFER, Server, binary_request, request_of, rows, same
+from serving import INFER, Server, binary_request, eventually, request_of, rows, same
 
 INDEX = b"POST /v2/repository/index HTTP/1.1\r\nHost: localhost\r\n"
 LAST = b"GET /v2 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -215,6 +215,18 @@ def test_large_bodies():
         assert server.memory() < before + 40, (before, server.memory())
 
 
+def test_refused_uploads():
+    """A client that sends all before it reads gets the refusal of what it sent."""
+    with Server() as server:
+        def told():
+            try:
+                return server.ask("POST", INFER, bytes(30 << 20))[0] == 413
+            except OSError:
+                return False  # it paused for longer than the server waits, on a busy machine
+
+        eventually(told)
+
+
 def test_vanishing(server):
     """Clients that close at any byte, and some that only stop sending, which are answered."""
     body, headers = binary_request(rows[:2])
@@ -300,6 +312,6 @@ with Server("--request-time", "5") as running:
     for test in (test_framing, test_lines, test_host_names, test_words, test_deep_json, test_vanishing, test_mutations):
         test(running)
         print(test.__name__, flush=True)
-for test in (test_long_strings, test_large_bodies, test_signals):
+for test in (test_long_strings, test_large_bodies, test_refused_uploads, test_signals):
     test()
     print(test.__name__, flush=True)
