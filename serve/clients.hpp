@@ -22,11 +22,11 @@ struct Client {
   bool crowded;               // beyond the limit: only its questions for the health are answered
   bool idle = false;          // its thread waits, and nothing of a request has come
   bool closing = false;       // after the answer to what has come
-  Clock::time_point since{};  // that it is idle
+  Clock::time_point since{};  // that it is idle, or busy
 };
 
 /// The clients that are connected, up to a limit. When another one comes, that which is idle for the longest is let go;
-/// where none is, it is one of a few that are crowded.
+/// where none is, it is one of a few that are crowded. Of these the oldest gives way, idle or not.
 class Clients {
  public:
   explicit Clients(int most) : most_(static_cast<std::size_t>(most)) {}
@@ -36,7 +36,8 @@ class Clients {
     const std::scoped_lock lock(mutex_);
     const bool crowded = !has_place(false, most_);
     if (crowded && !has_place(true, most_crowded)) return nullptr;
-    return &clients_.emplace_back(socket, address, crowded);
+    return &clients_.emplace_back(
+        Client{.socket = socket, .address = address, .crowded = crowded, .since = Client::Clock::now()});
   }
   void remove(Client& client) {
     const std::scoped_lock lock(mutex_);
@@ -80,7 +81,7 @@ class Clients {
     const auto until = Client::Clock::now() - std::chrono::milliseconds(20);  // else it may be about to send the next
     Client* found = nullptr;
     for (Client& one : clients_)
-      if (one.crowded == crowded && one.idle && !one.closing && one.since < (found ? found->since : until))
+      if (one.crowded == crowded && (one.idle || crowded) && !one.closing && one.since < (found ? found->since : until))
         found = &one;
     if (!found || count([](const Client& one) { return one.closing; }) >= most_closing) return false;
     let_go(*found);

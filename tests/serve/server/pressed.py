@@ -119,6 +119,13 @@ def test_early_refusals():
         assert {status: after.get(of % status, 0) - before.get(of % status, 0) for status in (400, 408, 413, 414, 431, 505)} == {
             400: 3, 408: 2, 413: 1, 414: 2, 431: 1, 505: 1}
 
+        # HEAD has no body, of refusals neither.
+        for expected, rest in ((400, b"X : a\r\n\r\n"), (408, b""), (431, b"a: b\r\n" * 5000)):
+            answer = server.raw(b"HEAD /v2 HTTP/1.1\r\n" + rest)
+            assert answer.startswith(b"HTTP/1.1 %d " % expected) and answer.endswith(b"\r\n\r\n"), answer
+        for line in (b"/" + b"a" * 2000, b"/v2 /v2 HTTP/1.1\r\n\r\n"):
+            assert server.raw(b"HEAD " + line).endswith(b"\r\n\r\n"), line
+
         # Connections that are too many.
         def refused_in_a_crowd():
             busy = [stuck(server) for _ in range(2)]  # for a second, the time of a request
@@ -152,13 +159,6 @@ def test_idle_connections():
     with Server("--connections", "32") as server:
         kept = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
         kept.request("GET", "/v2")
-        # HEAD has no body, of refusals neither.
-        for expected, rest in ((400, b"X : a\r\n\r\n"), (408, b""), (431, b"a: b\r\n" * 5000)):
-            answer = server.raw(b"HEAD /v2 HTTP/1.1\r\n" + rest)
-            assert answer.startswith(b"HTTP/1.1 %d " % expected) and answer.endswith(b"\r\n\r\n"), answer
-        for line in (b"/" + b"a" * 2000, b"/v2 /v2 HTTP/1.1\r\n\r\n"):
-            assert server.raw(b"HEAD " + line).endswith(b"\r\n\r\n"), line
-
         kept.getresponse().read()
         idle = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(200)]
         eventually(lambda: server.ask("GET", "/v2")[0] == 200)
@@ -207,6 +207,21 @@ def test_health_in_a_crowd():
         eventually(lambda: server.ask("GET", "/v2")[0] == 200)
 
 
+def test_half_requests_in_a_crowd():
+    """Beyond the limit, those that are the oldest give way to a question for the health."""
+    with Server("--connections", "32", "--request-time", "60") as server:
+        busy = [stuck(server) for _ in range(32)]
+        eventually(lambda: server.ask("GET", "/v2")[0] == 503)
+        answered = 0
+        for _ in range(20):
+            busy += [stuck(server) for _ in range(16)]
+            time.sleep(0.03)
+            answered += server.ask("GET", "/v2/health/ready")[0] == 200
+        assert answered >= 10, answered
+        for connection in busy:
+            connection.close()
+
+
 def test_no_memory():
     """Connections for which there is no memory are closed, and the server goes on."""
     if "SINTER_SANITIZED" in os.environ:
@@ -229,6 +244,6 @@ def test_no_memory():
 
 
 for test in (test_long_requests, test_unread_log, test_lost_log, test_unread_messages, test_early_refusals, test_idle_connections, test_empty_lines, test_health_in_a_crowd,
-             test_no_memory):
+             test_half_requests_in_a_crowd, test_no_memory):
     test()
     print(test.__name__, flush=True)
