@@ -11,6 +11,16 @@
 
 namespace sinter_serve {
 
+/// Whether it may be the host of a request: a name or an address, without a scheme or a port.
+inline bool is_host_name(std::string_view text) {
+  std::string_view characters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
+  if (text.starts_with('[') && text.ends_with(']')) {  // of IPv6
+    text = text.substr(1, text.size() - 2);
+    characters = "0123456789abcdefABCDEF:.";
+  }
+  return !text.empty() && text.find_first_not_of(characters) == text.npos;
+}
+
 /// The names by which clients may address this server. A page of a site whose name leads to this machine (DNS rebinding)
 /// comes with another one.
 class HostNames {

@@ -110,6 +110,13 @@ ServedModel model_of(const std::string& text) {
   return model;
 }
 
+std::string host_of(const std::string& text) {
+  if (!is_host_name(text))
+    refuse("--host was given \"" + shown(text) +
+           "\", expected a name or an address as digits.example.org or [::1], without scheme, port or wildcard");
+  return text;
+}
+
 Options options_of(int count, char** values) {
   Options options;
   using Take = std::function<void(const std::string&)>;
@@ -124,7 +131,7 @@ Options options_of(int count, char** values) {
   const std::map<std::string, Take> known{
       {"--model", [&](const std::string& text) { options.models.push_back(model_of(text)); }},
       {"--address", [&](const std::string& text) { options.address = text; }},
-      {"--host", [&](const std::string& text) { options.hosts.push_back(text); }},
+      {"--host", [&](const std::string& text) { options.hosts.push_back(host_of(text)); }},
       {"--token-file", [&](const std::string& text) { options.token = read_token(text); }},
       whole("--http", options.port, 0, 65535),
       whole("--grpc", options.grpc, 0, 65535),

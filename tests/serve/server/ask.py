@@ -507,6 +507,8 @@ def test_command_line(taken):
         ([*good, "--http", "70000"], 2, 'was given "70000", expected a whole number from 0 to 65535'),
         ([*good, "--workers"], 2, "--workers was given no value"),
         ([*good, "--max-waiting", "4"], 1, ".max_waiting = 4, expected at least the rows of a batch"),
+        *(([*good, "--host", name], 2, f'--host was given "{name}", expected a name or an address as digits.example.org or [::1], without scheme')
+          for name in ("", "a.org:80", "http://a.org", "*.a.org", "a b", "a,b", "::1", "[::1]:80", "[]", "[a", "a/")),
         ([*good, *good], 1, "was given twice with version 1"),
         ([*good, "--http", str(taken.port)], 1, f"cannot listen at 127.0.0.1, port {taken.port}; is it taken"),
         ([*good, "--address", "192.0.2.1"], 1, "cannot listen at 192.0.2.1"),
