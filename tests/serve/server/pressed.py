@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import pathlib
+import pty
 import re
 import resource
 import select
@@ -83,6 +84,20 @@ def test_lost_log():
         for connection in connections * 5:  # none gets the log
             connection.request("GET", "/v2/health/live")
             assert json.loads(connection.getresponse().read()) == {"live": True}
+
+
+def test_unread_terminal():
+    """It may hold up a write for ever, and the server ends."""
+    control, terminal = pty.openpty()
+    with Server(log=terminal) as server:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        for _ in range(1000):
+            connection.request("GET", "/v2")
+            assert connection.getresponse().read()
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(10) == 0
+    os.close(control)
+    os.close(terminal)
 
 
 def test_unread_messages():
@@ -243,7 +258,7 @@ def test_no_memory():
         eventually(lambda: server.ask("GET", "/v2")[0] == 200)
 
 
-for test in (test_long_requests, test_unread_log, test_lost_log, test_unread_messages, test_early_refusals, test_idle_connections, test_empty_lines, test_health_in_a_crowd,
+for test in (test_long_requests, test_unread_log, test_lost_log, test_unread_terminal, test_unread_messages, test_early_refusals, test_idle_connections, test_empty_lines, test_health_in_a_crowd,
              test_half_requests_in_a_crowd, test_no_memory):
     test()
     print(test.__name__, flush=True)
