@@ -82,14 +82,20 @@ class LineWriter {
     }
 
    private:
-    /// In parts that a pipe takes at once when it takes anything. Returns what could not be written.
+    /// Returns what could not be written. Ends a line of which only a part was written before.
     std::string_view write_all(std::string_view text) {
+      if (in_line_ && !write_parts("\n").empty()) return text;
+      return write_parts(text);
+    }
+    /// In parts that a pipe takes at once when it takes anything. Returns what could not be written.
+    std::string_view write_parts(std::string_view text) {
       constexpr std::size_t part = 4096;
       while (!text.empty()) {
         pollfd one{file_, POLLOUT, 0};
         const ssize_t count = poll(&one, 1, 100) > 0 ? ::write(file_, text.data(), std::min(text.size(), part)) : 0;
         if (count < 0 && errno != EINTR && errno != EAGAIN) return text;  // a full disk, or a reader that is gone
         if (count > 0) {
+          in_line_ = text[static_cast<std::size_t>(count) - 1] != '\n';
           text.remove_prefix(static_cast<std::size_t>(count));
         } else if (const std::scoped_lock lock(mutex_); late_) {
           return text;
@@ -104,6 +110,7 @@ class LineWriter {
     std::string lines_;
     std::size_t writing_ = 0;
     std::uint64_t dropped_ = 0;
+    bool in_line_ = false;  // of what run() has written
     bool ending_ = false, late_ = false, ended_ = false;
   };
 

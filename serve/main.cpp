@@ -271,7 +271,7 @@ int main(int count, char** values) try {
   sigemptyset(&signals);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  signal(SIGPIPE, SIG_IGN);
+  for (const int refused : {SIGPIPE, SIGXFSZ}) signal(refused, SIG_IGN);  // what writes gets an error, and goes on
 #if defined(__GLIBC__)
   mallopt(M_ARENA_MAX, 4);  // one arena per thread would keep the memory of large requests
   mallopt(M_MMAP_THRESHOLD, 1 << 20);

@@ -86,6 +86,24 @@ def test_lost_log():
             assert json.loads(connection.getresponse().read()) == {"live": True}
 
 
+def test_full_log():
+    """A file that may not grow: lines are lost, one is in parts, and those that follow once there is room are whole."""
+    whole = folder / "full.txt"
+    with open(whole, "w") as full, Server(log=full, start=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))) as server:
+        for _ in range(20):
+            assert server.ask("GET", "/v2")[0] == 200
+        eventually(lambda: server.metrics()["sinter_log_lines_dropped"] >= 10)
+        assert whole.stat().st_size == 1000
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        for _ in range(20):
+            assert server.ask("GET", "/v2/health/live")[0] == 200
+    *before, broken = whole.read_bytes()[:1000].split(b"\n")
+    end, *after = whole.read_bytes()[1000:].split(b"\n")
+    assert broken and end == b"" and after.pop() == b"", (broken, end)
+    assert all(json.loads(line)["status"] == 200 for line in before + after)
+    assert [json.loads(line)["path"] for line in after].count("/v2/health/live") >= 19
+
+
 def test_unread_terminal():
     """It may hold up a write for ever, and the server ends."""
     control, terminal = pty.openpty()
@@ -258,7 +276,7 @@ def test_no_memory():
         eventually(lambda: server.ask("GET", "/v2")[0] == 200)
 
 
-for test in (test_long_requests, test_unread_log, test_lost_log, test_unread_terminal, test_unread_messages, test_early_refusals, test_idle_connections, test_empty_lines, test_health_in_a_crowd,
+for test in (test_long_requests, test_unread_log, test_lost_log, test_full_log, test_unread_terminal, test_unread_messages, test_early_refusals, test_idle_connections, test_empty_lines, test_health_in_a_crowd,
              test_half_requests_in_a_crowd, test_no_memory):
     test()
     print(test.__name__, flush=True)
