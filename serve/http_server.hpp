@@ -54,12 +54,16 @@ class HttpServer {
 
   /// From now on a connection is closed after its answer, which says so. Others are still taken.
   void drain() { draining_ = true; }
-  /// Takes no more connections, closes the listener, and returns when all requests that have come are answered.
-  void stop() {
+  /// Takes no more connections, closes the listener, and lets go the connections that are idle.
+  void close() {
     drain();
     stopping_ = true;
     if (accepting_.joinable()) accepting_.join();
     clients_.close();
+  }
+  /// Closes, and returns when all requests that have come are answered.
+  void stop() {
+    close();
     {
       const std::scoped_lock lock(mutex_);
       ended_ = true;

@@ -254,6 +254,7 @@ void run(Options& options, const sigset_t& signals, Messages& say) {
   models.drain();
   server.drain();
   wait_for_drain(options.drain);
+  server.close();
 #ifdef SINTER_SERVE_GRPC
   if (grpc) grpc->drain();
 #endif

@@ -274,6 +274,23 @@ def with_triton():
                     connection.sendall(preface + b"\0\0\x10\x01\4\0\0\0\1")
             assert tritonclient.grpc.InferenceServerClient(f"127.0.0.1:{server.grpc}").is_server_live()
 
+    def test_stuck_connection():
+        """One that answers nothing does not keep the server from refusing new ones, over HTTP neither."""
+        with Server("--grpc", "0", "--request-time", "60") as server:
+            stuck = socket.create_connection(("127.0.0.1", server.grpc), timeout=20)
+            stuck.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\x04\0\0\0\0\0")
+            assert stuck.recv(9)  # its settings
+            server.process.send_signal(signal.SIGTERM)
+
+            def refuses(port):
+                with socket.socket() as knock:
+                    return knock.connect_ex(("127.0.0.1", port)) != 0
+
+            for port in (server.port, server.grpc):
+                eventually(lambda: refuses(port))
+            stuck.close()
+            assert server.process.wait(20) == 0
+
     def test_full_queue_deadline_and_drain():
         options = ("--grpc", "0", "--max-delay", "4000000", "--max-batch", "8", "--max-waiting", "8")
         with Server(*options) as server:
@@ -427,7 +444,7 @@ def with_triton():
         for test in (test_same_by_both, test_mistakes, test_same_bits_under_load, test_silence):
             test(server)
             print(test.__name__, flush=True)
-    for test in (test_measured, test_limits, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
+    for test in (test_measured, test_limits, test_stuck_connection, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
         test()
         print(test.__name__, flush=True)
 
