@@ -294,6 +294,9 @@ GrpcServer::GrpcServer(Models& models, AccessLog& log, const std::string& token,
                            grpc::InsecureServerCredentials(), &parts_->port);
   builder.RegisterService(&parts_->service);
   builder.SetResourceQuota(grpc::ResourceQuota("sinter-serve").Resize(limits.bodies()));
+  // gRPC unpacks a message whatever its size.
+  for (const auto algorithm : {GRPC_COMPRESS_DEFLATE, GRPC_COMPRESS_GZIP})
+    builder.SetCompressionAlgorithmSupportStatus(algorithm, false);
   builder.SetMaxReceiveMessageSize(static_cast<int>(limits.body));
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, static_cast<int>(limits.header));
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, limits.connections);
