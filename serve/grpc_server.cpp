@@ -8,16 +8,19 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <span>
-#include <stop_token>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include "grpc_call.hpp"
 #include "grpc_description.hpp"
 #include "grpc_request.hpp"
-#include "inference.grpc.pb.h"
+#include "inference.pb.h"
 #include "submit.hpp"
 #include "token.hpp"
 
@@ -26,250 +29,170 @@ namespace sinter_serve {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Context = grpc::CallbackServerContext;
 using grpc::StatusCode;
+using Context = grpc::GenericCallbackServerContext;
 
-const char* name_of(StatusCode code) {
-  switch (code) {
-    case StatusCode::OK:
-      return "OK";
-    case StatusCode::CANCELLED:
-      return "CANCELLED";
-    case StatusCode::INVALID_ARGUMENT:
-      return "INVALID_ARGUMENT";
-    case StatusCode::DEADLINE_EXCEEDED:
-      return "DEADLINE_EXCEEDED";
-    case StatusCode::NOT_FOUND:
-      return "NOT_FOUND";
-    case StatusCode::RESOURCE_EXHAUSTED:
-      return "RESOURCE_EXHAUSTED";
-    case StatusCode::UNAVAILABLE:
-      return "UNAVAILABLE";
-    case StatusCode::UNAUTHENTICATED:
-      return "UNAUTHENTICATED";
-    default:
-      return "INTERNAL";
-  }
-}
-grpc::Status status_of(StatusCode code, std::string text) {
-  if (text.starts_with("sinter: ")) text.erase(0, 8);
-  return {code, shown(text, 1000)};
-}
-StatusCode code_of(sinter::RequestStatus status) {
-  using sinter::RequestStatus;
-  switch (status) {
-    case RequestStatus::answered:
-      return StatusCode::OK;
-    case RequestStatus::queue_full:
-      return StatusCode::RESOURCE_EXHAUSTED;
-    case RequestStatus::deadline_exceeded:
-      return StatusCode::DEADLINE_EXCEEDED;
-    case RequestStatus::cancelled:
-      return StatusCode::CANCELLED;
-    case RequestStatus::stopped:
-      return StatusCode::UNAVAILABLE;
-    default:
-      return StatusCode::INTERNAL;
-  }
-}
-/// What a failure is in gRPC.
-grpc::Status status_of(std::exception_ptr thrown) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const BadRequest& problem) {
-    return status_of(StatusCode::INVALID_ARGUMENT, problem.what());
-  } catch (const UnknownModel& problem) {
-    return status_of(StatusCode::NOT_FOUND, problem.what());
-  } catch (const ModelNotRunning& problem) {
-    return status_of(StatusCode::UNAVAILABLE, problem.what());
-  } catch (const sinter::RequestError& problem) {
-    return status_of(code_of(problem.status), problem.what());
-  } catch (const std::exception& problem) {
-    return status_of(StatusCode::INTERNAL, problem.what());
-  }
-}
-
-/// A call, until gRPC is done with it: it is logged once, and its cancellation reaches the queue.
-class Call final : public grpc::ServerUnaryReactor {
+class Service final : public grpc::CallbackGenericService, private GrpcCalls {
  public:
-  Call(AccessLog& log, const Context& context, const char* method, std::size_t received)
-      : log_(log), access_{context.peer(), "gRPC", method, "", received, 0, {}} {}
-  void end(const grpc::Status& status, std::size_t sent) {
-    access_.status = name_of(status.error_code());
-    access_.sent = status.ok() ? sent : status.error_message().size();
-    access_.time = Clock::now() - began_;
-    log_.add(access_);
-    Finish(status);
-  }
-  std::stop_token cancellation() const { return cancelled_.get_token(); }
-
- private:
-  void OnCancel() override { cancelled_.request_stop(); }
-  void OnDone() override { delete this; }
-
-  AccessLog& log_;
-  Access access_;
-  const Clock::time_point began_ = Clock::now();
-  std::stop_source cancelled_;
-};
-
-class Service final : public inference::GRPCInferenceService::CallbackService {
- public:
-  Service(Models& models, AccessLog& log, std::string token) : models_(models), log_(log), token_(std::move(token)) {}
+  Service(Models& models, AccessLog& log, std::string token, std::size_t most)
+      : models_(models), log_(log), token_(std::move(token)), most_(most) {}
   /// From now on calls are answered by UNAVAILABLE. Returns whether they were before.
   bool end() { return ended_.exchange(true); }
 
  private:
-  /// Answers at once, by what work() writes.
-  template <class Request, class Response, class Work>
-  Call* answer(const Context& context, const char* method, const Request& request, Response& response, bool open,
-               Work work) {
-    Call* const call = new Call(log_, context, method, request.ByteSizeLong());
-    try {
-      if (!admits(context, *call, open)) return call;
-      work();
-    } catch (...) {
-      call->end(status_of(std::current_exception()), 0);
-      return call;
-    }
-    call->end(grpc::Status::OK, response.ByteSizeLong());
-    return call;
-  }
-  /// Ends a call that is not to be answered. An `open` one needs no token.
-  bool admits(const Context& context, Call& call, bool open) const {
-    if (ended_) {
-      call.end(status_of(StatusCode::UNAVAILABLE, "the server is ending"), 0);
-      return false;
-    }
-    if (open || token_.empty()) return true;
-    const auto found = context.client_metadata().find("authorization");
-    if (found != context.client_metadata().end() && bears({found->second.data(), found->second.size()}, token_))
-      return true;
-    call.end(
-        status_of(StatusCode::UNAUTHENTICATED, "this server wants the metadata authorization: Bearer with its token"),
-        0);
-    return false;
+  struct Method {
+    const char* name;
+    void (Service::*answer)(GrpcCall&);
+    bool open = false;  // without a token
+  };
+  static const Method methods[];
+  static const Method* find(std::string_view path) {
+    constexpr std::string_view service = "/inference.GRPCInferenceService/";
+    if (!path.starts_with(service)) return nullptr;
+    for (const Method* one = methods; one->name; ++one)
+      if (path.substr(service.size()) == one->name) return one;
+    return nullptr;
   }
 
-  grpc::ServerUnaryReactor* ServerLive(Context* context, const inference::ServerLiveRequest* request,
-                                       inference::ServerLiveResponse* response) override {
-    return answer(*context, "ServerLive", *request, *response, true, [&] { response->set_live(true); });
+  grpc::ServerGenericBidiReactor* CreateReactor(Context* context) override {
+    return new GrpcCall(*this, log_, *context);
   }
-  grpc::ServerUnaryReactor* ServerReady(Context* context, const inference::ServerReadyRequest* request,
-                                        inference::ServerReadyResponse* response) override {
-    return answer(*context, "ServerReady", *request, *response, true, [&] { response->set_ready(models_.ready()); });
+  grpc::Status check(const Context& context) const override {
+    if (ended_) return status_of(StatusCode::UNAVAILABLE, "the server is ending");
+    const auto& metadata = context.client_metadata();
+    const auto given = metadata.count("authorization");
+    if (given > 1)
+      return status_of(StatusCode::INVALID_ARGUMENT, "the metadata authorization is given " + std::to_string(given) +
+                                                         " times, expected once at most");
+    const Method* const method = find(context.method());
+    const auto found = metadata.find("authorization");
+    if (!(method && method->open) && !token_.empty() &&
+        (found == metadata.end() || !bears({found->second.data(), found->second.size()}, token_)))
+      return status_of(StatusCode::UNAUTHENTICATED,
+                       "this server wants the metadata authorization: Bearer with its token");
+    if (!method) return status_of(StatusCode::UNIMPLEMENTED, "there is no method " + shown(context.method()));
+    return grpc::Status::OK;
   }
-  grpc::ServerUnaryReactor* ModelReady(Context* context, const inference::ModelReadyRequest* request,
-                                       inference::ModelReadyResponse* response) override {
-    return answer(*context, "ModelReady", *request, *response, false,
-                  [&] { response->set_ready(models_.find(request->name(), request->version()).running != nullptr); });
+  void answer(GrpcCall& call) override {
+    if (call.received() > most_)
+      return call.end(status_of(StatusCode::RESOURCE_EXHAUSTED, "the message has " + std::to_string(call.received()) +
+                                                                    " bytes, more than the " + std::to_string(most_) +
+                                                                    " that this server takes"));
+    (this->*find(call.context().method())->answer)(call);
   }
-  grpc::ServerUnaryReactor* ServerMetadata(Context* context, const inference::ServerMetadataRequest* request,
-                                           inference::ServerMetadataResponse* response) override {
-    return answer(*context, "ServerMetadata", *request, *response, false, [&] {
-      response->set_name("sinter-serve");
-      response->set_version(server_version());
-      for (const char* extension : {"model_repository", "model_configuration", "statistics"})
-        response->add_extensions(extension);
-    });
+
+  /// Answers at once, by what `work` makes of a request.
+  template <auto work>
+  void answer(GrpcCall& call) {
+    answer(call, work);
   }
-  grpc::ServerUnaryReactor* ModelMetadata(Context* context, const inference::ModelMetadataRequest* request,
-                                          inference::ModelMetadataResponse* response) override {
-    return answer(*context, "ModelMetadata", *request, *response, false, [&] {
-      const ServedModel model = models_.find(request->name(), request->version());
-      const RunningModel& running = model.run();
-      const Tensors& tensors = running.library.tensors();
-      response->set_name(model.name);
-      for (const std::string& version : models_.versions(model.name)) response->add_versions(version);
-      response->set_platform(std::string("sinter_") + running.library.isa(running.weights().get()));
-      const auto set = [](auto& tensor, const std::string& name, const std::vector<std::size_t>& row) {
-        tensor.set_name(name);
-        tensor.set_datatype("FP32");
-        tensor.add_shape(-1);
-        for (const std::size_t size : row) tensor.add_shape(static_cast<std::int64_t>(size));
-      };
-      set(*response->add_inputs(), tensors.input, tensors.input_shape);
-      set(*response->add_outputs(), tensors.output, tensors.output_shape);
-    });
+  template <class Request, class Response>
+  void answer(GrpcCall& call, void (Service::*work)(const Request&, Response&)) {
+    Response response;
+    (this->*work)(call.read<Request>(), response);
+    call.end(response);
   }
-  grpc::ServerUnaryReactor* ModelConfig(Context* context, const inference::ModelConfigRequest* request,
-                                        inference::ModelConfigResponse* response) override {
-    return answer(*context, "ModelConfig", *request, *response, false,
-                  [&] { set_config(*response->mutable_config(), models_.find(request->name(), request->version())); });
+
+  void live(const inference::ServerLiveRequest&, inference::ServerLiveResponse& response) { response.set_live(true); }
+  void ready(const inference::ServerReadyRequest&, inference::ServerReadyResponse& response) {
+    response.set_ready(models_.ready());
+  }
+  void model_ready(const inference::ModelReadyRequest& request, inference::ModelReadyResponse& response) {
+    response.set_ready(models_.find(request.name(), request.version()).running != nullptr);
+  }
+  void metadata(const inference::ServerMetadataRequest&, inference::ServerMetadataResponse& response) {
+    response.set_name("sinter-serve");
+    response.set_version(server_version());
+    for (const char* extension : {"model_repository", "model_configuration", "statistics"})
+      response.add_extensions(extension);
+  }
+  void model_metadata(const inference::ModelMetadataRequest& request, inference::ModelMetadataResponse& response) {
+    const ServedModel model = models_.find(request.name(), request.version());
+    const RunningModel& running = model.run();
+    const Tensors& tensors = running.library.tensors();
+    response.set_name(model.name);
+    for (const std::string& version : models_.versions(model.name)) response.add_versions(version);
+    response.set_platform(std::string("sinter_") + running.library.isa(running.weights().get()));
+    const auto set = [](auto& tensor, const std::string& name, const std::vector<std::size_t>& row) {
+      tensor.set_name(name);
+      tensor.set_datatype("FP32");
+      tensor.add_shape(-1);
+      for (const std::size_t size : row) tensor.add_shape(static_cast<std::int64_t>(size));
+    };
+    set(*response.add_inputs(), tensors.input, tensors.input_shape);
+    set(*response.add_outputs(), tensors.output, tensors.output_shape);
+  }
+  void config(const inference::ModelConfigRequest& request, inference::ModelConfigResponse& response) {
+    set_config(*response.mutable_config(), models_.find(request.name(), request.version()));
   }
   /// Without a name, those of all models that run.
-  grpc::ServerUnaryReactor* ModelStatistics(Context* context, const inference::ModelStatisticsRequest* request,
-                                            inference::ModelStatisticsResponse* response) override {
-    return answer(*context, "ModelStatistics", *request, *response, false, [&] {
-      if (!request->name().empty())
-        return set_statistics(*response->add_model_stats(), models_.find(request->name(), request->version()));
-      for (const ServedModel& model : models_.all())
-        if (model.running) set_statistics(*response->add_model_stats(), model);
-    });
+  void statistics(const inference::ModelStatisticsRequest& request, inference::ModelStatisticsResponse& response) {
+    if (!request.name().empty())
+      return set_statistics(*response.add_model_stats(), models_.find(request.name(), request.version()));
+    for (const ServedModel& model : models_.all())
+      if (model.running) set_statistics(*response.add_model_stats(), model);
   }
-  grpc::ServerUnaryReactor* RepositoryIndex(Context* context, const inference::RepositoryIndexRequest* request,
-                                            inference::RepositoryIndexResponse* response) override {
-    return answer(*context, "RepositoryIndex", *request, *response, false, [&] {
-      for (const ServedModel& model : models_.all()) {
-        if (request->ready() && !model.running) continue;
-        auto& one = *response->add_models();
-        one.set_name(model.name);
-        one.set_version(model.version);
-        one.set_state(model.running ? "READY" : "UNAVAILABLE");
-        one.set_reason(shown(model.problem, 1000));
-      }
-    });
+  void index(const inference::RepositoryIndexRequest& request, inference::RepositoryIndexResponse& response) {
+    for (const ServedModel& model : models_.all()) {
+      if (request.ready() && !model.running) continue;
+      auto& one = *response.add_models();
+      one.set_name(model.name);
+      one.set_version(model.version);
+      one.set_state(model.running ? "READY" : "UNAVAILABLE");
+      one.set_reason(shown(model.problem, 1000));
+    }
   }
-  grpc::ServerUnaryReactor* RepositoryModelLoad(Context* context, const inference::RepositoryModelLoadRequest* request,
-                                                inference::RepositoryModelLoadResponse* response) override {
-    return answer(*context, "RepositoryModelLoad", *request, *response, false, [&] {
-      if (!request->parameters().empty()) refuse_load(request->parameters().begin()->first);
-      models_.load(request->model_name());
-    });
+  void load(const inference::RepositoryModelLoadRequest& request, inference::RepositoryModelLoadResponse&) {
+    if (!request.parameters().empty()) refuse_load(request.parameters().begin()->first);
+    models_.load(request.model_name());
   }
-  grpc::ServerUnaryReactor* RepositoryModelUnload(Context* context,
-                                                  const inference::RepositoryModelUnloadRequest* request,
-                                                  inference::RepositoryModelUnloadResponse* response) override {
-    return answer(*context, "RepositoryModelUnload", *request, *response, false,
-                  [&] { models_.unload(request->model_name()); });
+  void unload(const inference::RepositoryModelUnloadRequest& request, inference::RepositoryModelUnloadResponse&) {
+    models_.unload(request.model_name());
   }
 
   /// Answered by the thread that computes its batch.
-  grpc::ServerUnaryReactor* ModelInfer(Context* context, const inference::ModelInferRequest* request,
-                                       inference::ModelInferResponse* response) override {
-    Call* const call = new Call(log_, *context, "ModelInfer", request->ByteSizeLong());
-    try {
-      if (!admits(*context, *call, false)) return call;
-      ServedModel model = models_.find(request->model_name(), request->model_version());
-      RunningModel& running = model.run();
-      InferenceRequest asked = parse_inference(*request, running.library.tensors(), running.queue.options().max_batch);
-      sinter::RequestOptions options{.cancellation = call->cancellation()};
-      const auto left = context->deadline() - std::chrono::system_clock::now();
-      if (left < std::chrono::hours(24)) options.deadline = Clock::now() + left;
-      const auto finish = [call, response, tensors = &running.library.tensors(), name = model.name,
-                           version = model.version, id = asked.id, raw = asked.binary_output, rows = asked.rows](
-                              sinter::RequestStatus status, std::span<const float> y, std::string_view problem) {
-        if (status != sinter::RequestStatus::answered)
-          return call->end(status_of(code_of(status), std::string(problem)), 0);
-        try {
-          set_answer(*response, name, version, id, raw, *tensors, rows, y.data());
-        } catch (...) {  // out of memory: else the call would never end
-          return call->end(status_of(std::current_exception()), 0);
-        }
-        call->end(grpc::Status::OK, response->ByteSizeLong());
-      };
-      submit(running, asked, std::move(options), finish);
-    } catch (...) {
-      call->end(status_of(std::current_exception()), 0);
-    }
-    return call;
+  void infer(GrpcCall& call) {
+    const auto request = call.read<inference::ModelInferRequest>();
+    ServedModel model = models_.find(request.model_name(), request.model_version());
+    RunningModel& running = model.run();
+    InferenceRequest asked = parse_inference(request, running.library.tensors(), running.queue.options().max_batch);
+    sinter::RequestOptions options{.cancellation = call.cancellation()};
+    const auto left = call.context().deadline() - std::chrono::system_clock::now();
+    if (left < std::chrono::hours(24)) options.deadline = Clock::now() + left;
+    const auto finish = [&call, tensors = &running.library.tensors(), name = model.name, version = model.version,
+                         id = asked.id, raw = asked.binary_output, rows = asked.rows](
+                            sinter::RequestStatus status, std::span<const float> y, std::string_view problem) {
+      if (status != sinter::RequestStatus::answered) return call.end(status_of(code_of(status), std::string(problem)));
+      try {
+        inference::ModelInferResponse response;
+        set_answer(response, name, version, id, raw, *tensors, rows, y.data());
+        call.end(response);
+      } catch (...) {  // out of memory: else the call would never end
+        call.end(status_of(std::current_exception()));
+      }
+    };
+    submit(running, asked, std::move(options), finish);
   }
 
   Models& models_;
   AccessLog& log_;
   const std::string token_;
+  const std::size_t most_;  // bytes of a message
   std::atomic<bool> ended_{false};
 };
+
+const Service::Method Service::methods[] = {{"ServerLive", &Service::answer<&Service::live>, true},
+                                            {"ServerReady", &Service::answer<&Service::ready>, true},
+                                            {"ModelReady", &Service::answer<&Service::model_ready>},
+                                            {"ServerMetadata", &Service::answer<&Service::metadata>},
+                                            {"ModelMetadata", &Service::answer<&Service::model_metadata>},
+                                            {"ModelInfer", &Service::infer},
+                                            {"ModelConfig", &Service::answer<&Service::config>},
+                                            {"ModelStatistics", &Service::answer<&Service::statistics>},
+                                            {"RepositoryIndex", &Service::answer<&Service::index>},
+                                            {"RepositoryModelLoad", &Service::answer<&Service::load>},
+                                            {"RepositoryModelUnload", &Service::answer<&Service::unload>},
+                                            {nullptr, nullptr}};
 
 }  // namespace
 
@@ -282,7 +205,7 @@ struct GrpcServer::Parts {
 
 GrpcServer::GrpcServer(Models& models, AccessLog& log, const std::string& token, const Limits& limits,
                        const std::string& address, int port)
-    : parts_(new Parts{{models, log, token}, limits.request}) {
+    : parts_(new Parts{{models, log, token, limits.body}, limits.request}) {
   gpr_set_log_function([](gpr_log_func_args*) {});  // errors of clients are not logged
   google::protobuf::SetLogHandler(nullptr);
   const auto milliseconds = [](std::chrono::seconds time) {
@@ -292,12 +215,13 @@ GrpcServer::GrpcServer(Models& models, AccessLog& log, const std::string& token,
   grpc::ServerBuilder builder;
   builder.AddListeningPort((is_ipv6 ? "[" + address + "]" : address) + ":" + std::to_string(port),
                            grpc::InsecureServerCredentials(), &parts_->port);
-  builder.RegisterService(&parts_->service);
+  builder.RegisterCallbackGenericService(&parts_->service);
   builder.SetResourceQuota(grpc::ResourceQuota("sinter-serve").Resize(limits.bodies()));
   // gRPC unpacks a message whatever its size.
   for (const auto algorithm : {GRPC_COMPRESS_DEFLATE, GRPC_COMPRESS_GZIP})
     builder.SetCompressionAlgorithmSupportStatus(algorithm, false);
-  builder.SetMaxReceiveMessageSize(static_cast<int>(limits.body));
+  // It reads messages that are too large, within the quota, and refuses them without a trace in the log.
+  builder.SetMaxReceiveMessageSize(-1);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, static_cast<int>(limits.header));
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, limits.connections);
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, milliseconds(limits.request));

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-// libFuzzer target: a message of gRPC is refused in few words, or makes as many rows as it says, and an answer.
+// libFuzzer target: a message of gRPC is refused in few words, or makes as many rows as it says, and an answer. What has
+// too many parts, or is no message, is refused before it is parsed.
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 #include <vector>
 
+#include "grpc_parts.hpp"
 #include "grpc_request.hpp"
 
 namespace {
@@ -17,7 +21,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace sinter_serve;
   const Tensors tensors{"input", "output", {1, 2}, {3}, 2, 3};
   inference::ModelInferRequest given;
-  if (!given.ParseFromArray(data, static_cast<int>(size))) return 0;
+  const bool parsed = given.ParseFromArray(data, static_cast<int>(size));
+  google::protobuf::io::ArrayInputStream bytes(data, static_cast<int>(size));
+  try {
+    check_parts(bytes, true);
+  } catch (const BadRequest& error) {
+    require(!parsed || std::string_view(error.what()).find("10000 parts") != std::string_view::npos);
+    return 0;
+  }
+  if (!parsed) return 0;
   try {
     const InferenceRequest request = parse_inference(given, tensors, 4);
     require(request.rows >= 1 && request.rows <= 4 && request.x.size() == request.rows * 2);

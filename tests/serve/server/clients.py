@@ -217,10 +217,8 @@ def with_triton():
         refused("UNIMPLEMENTED", "", lambda: stub.LogSettings(messages.LogSettingsRequest()))
         assert stub.ModelInfer(request(lambda *_: None)).raw_output_contents[0] == b"".join(lone(row) for row in rows[:2])
 
-        # Not a message of the protocol: gRPC's own answer.
-        channel = grpc.insecure_channel(f"127.0.0.1:{server.grpc}")
-        anything = channel.unary_unary(SERVICE + "ModelInfer", request_serializer=bytes, response_deserializer=bytes)
-        refused("UNIMPLEMENTED", "", lambda: anything(b"\xff\xff\xff\xff"))
+        # Not a message of the protocol.
+        refused("INVALID_ARGUMENT", "are no message of this protocol", lambda: anything(server)(b"\xff\xff\xff\xff"))
         assert b"sinter_grpc_responses{status=\"INVALID_ARGUMENT\"}" in server.ask("GET", "/metrics")[1]
 
     def test_same_bits_under_load(server):
@@ -245,7 +243,7 @@ def with_triton():
                     grpc.insecure_channel(f"127.0.0.1:{server.grpc}", [("grpc.max_send_message_length", -1),
                                                                        ("grpc.use_local_subchannel_pool", 1)]))
             large = messages.ModelInferRequest(model_name="served", raw_input_contents=[bytes(200000)])
-            refused("RESOURCE_EXHAUSTED", "larger than max", lambda: stub().ModelInfer(large))
+            refused("RESOURCE_EXHAUSTED", "the message has 200012 bytes, more than the 100000 that this server takes", lambda: stub().ModelInfer(large))
             before = server.memory("VmHWM")
             for algorithm in (grpc.Compression.Gzip, grpc.Compression.Deflate):
                 bomb = messages.ModelInferRequest(model_name="served", raw_input_contents=[bytes(200 << 20)])
@@ -273,6 +271,33 @@ def with_triton():
                 with socket.create_connection(("127.0.0.1", server.grpc)) as connection:
                     connection.sendall(preface + b"\0\0\x10\x01\4\0\0\0\1")
             assert tritonclient.grpc.InferenceServerClient(f"127.0.0.1:{server.grpc}").is_server_live()
+
+    def anything(server, method="ModelInfer", **more):
+        """Sends any bytes as the message of a call."""
+        channel = grpc.insecure_channel(f"127.0.0.1:{server.grpc}", [("grpc.max_send_message_length", -1)])
+        call = channel.unary_unary(SERVICE + method, request_serializer=bytes, response_deserializer=bytes)
+        return lambda sent: call(sent, **more)
+
+    def logged(status):
+        lines = [json.loads(line) for line in (folder / "log.txt").read_text().split("\n")[:-1]]
+        return [line for line in lines if line["status"] == status]
+
+    def test_parts():
+        """Very many parts take no memory: without a token nothing is read, and with it they are counted before they are parsed."""
+        token = "0123456789abcdef"
+        (folder / "token").write_text(token)
+        many = [b"\x2a\0" * (15 << 19), b"\x32\0" * (15 << 19), b"\x3a\0" * (15 << 19), b"\xfa\1\0" * (5 << 20), b"\x22\2\x0a\0" * (15 << 18),
+                b"\x2a\x84\x80\xc0\7\x1a\x80\x80\xc0\7" + bytes(15 << 20), b"\x2a\x89\x80\xc0\7\x2a\x84\x80\xc0\7" + b"\x42\0" * (15 << 19)]
+        for sent in many:
+            with Server("--grpc", "0", "--token-file", str(folder / "token")) as server:
+                before = server.memory("VmHWM")
+                refused("UNAUTHENTICATED", "wants the metadata", lambda: anything(server)(sent))
+                eventually(lambda: [line["received"] for line in logged("UNAUTHENTICATED")] == [0])
+                refused("INVALID_ARGUMENT", "has more than 10000 parts, which no request needs",
+                        lambda: anything(server, metadata=[("authorization", f"Bearer {token}")])(sent))
+                eventually(lambda: [(line["received"], line["client"]) for line in logged("INVALID_ARGUMENT")] == [(len(sent), "127.0.0.1")])
+                refused("INVALID_ARGUMENT", "", lambda: anything(server, "ServerLive")(b"\xfa\1\0" * (5 << 20)))
+                assert server.memory("VmHWM") < before + 60, (before, server.memory("VmHWM"))
 
     def test_stuck_connection():
         """One that answers nothing does not keep the server from refusing new ones, over HTTP neither."""
@@ -361,6 +386,10 @@ def with_triton():
                 for work in (lambda: client.infer("served", x, headers=headers), lambda: client.get_server_metadata(headers=headers),
                              lambda: client.unload_model("served", headers=headers)):
                     refused("UNAUTHENTICATED", "wants the metadata authorization", work)
+            for other in ("Bearer 0123456789abcdef", "Bearer 0123456789abcdeF"):
+                metadata = [("authorization", "Bearer 0123456789abcdef"), ("authorization", other)]
+                refused("INVALID_ARGUMENT", "authorization is given 2 times", lambda: anything(server, "ServerMetadata", metadata=metadata)(b""))
+            refused("UNAUTHENTICATED", "wants the metadata", lambda: anything(server, "Other")(b""))
             right = {"authorization": "Bearer 0123456789abcdef"}
             assert equal(client.infer("served", x, headers=right).as_numpy("output"), rows[:1])
 
@@ -433,9 +462,7 @@ def with_triton():
 
     def test_silence(server):
         """What clients send is not in what the server says."""
-        anything = grpc.insecure_channel(f"127.0.0.1:{server.grpc}").unary_unary(SERVICE + "ModelInfer", request_serializer=bytes,
-                                                                               response_deserializer=bytes)
-        refused("UNIMPLEMENTED", "", lambda: anything(b"\x0a\x02\xff\xfe"))  # a name that is no UTF-8
+        refused("INVALID_ARGUMENT", "are no message of this protocol", lambda: anything(server)(b"\x0a\x02\xff\xfe"))  # a name that is no UTF-8
         server.process.send_signal(signal.SIGHUP)
         said = server.said()
         assert said == "sinter-serve: read the weights of served again\n", said
@@ -444,7 +471,7 @@ def with_triton():
         for test in (test_same_by_both, test_mistakes, test_same_bits_under_load, test_silence):
             test(server)
             print(test.__name__, flush=True)
-    for test in (test_measured, test_limits, test_stuck_connection, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
+    for test in (test_measured, test_limits, test_parts, test_stuck_connection, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
         test()
         print(test.__name__, flush=True)
 

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/support/proto_buffer_reader.h>
+#include <grpcpp/support/proto_buffer_writer.h>
+
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "access_log.hpp"
+#include "grpc_parts.hpp"
+#include "inference.hpp"
+#include "inference.pb.h"
+#include "models.hpp"
+
+namespace sinter_serve {
+
+namespace detail {
+
+inline const char* name_of(grpc::StatusCode code) {
+  switch (code) {
+    case grpc::StatusCode::OK:
+      return "OK";
+    case grpc::StatusCode::CANCELLED:
+      return "CANCELLED";
+    case grpc::StatusCode::INVALID_ARGUMENT:
+      return "INVALID_ARGUMENT";
+    case grpc::StatusCode::DEADLINE_EXCEEDED:
+      return "DEADLINE_EXCEEDED";
+    case grpc::StatusCode::NOT_FOUND:
+      return "NOT_FOUND";
+    case grpc::StatusCode::RESOURCE_EXHAUSTED:
+      return "RESOURCE_EXHAUSTED";
+    case grpc::StatusCode::UNIMPLEMENTED:
+      return "UNIMPLEMENTED";
+    case grpc::StatusCode::UNAVAILABLE:
+      return "UNAVAILABLE";
+    case grpc::StatusCode::UNAUTHENTICATED:
+      return "UNAUTHENTICATED";
+    default:
+      return "INTERNAL";
+  }
+}
+/// The address in the name of a client, such as ipv4:127.0.0.1:5000 or ipv6:%5B::1%5D:5000.
+inline std::string address_of(std::string_view peer) {
+  peer.remove_prefix(peer.find(':') + 1);
+  peer = peer.substr(0, peer.rfind(':'));
+  if (peer.starts_with("%5B") && peer.ends_with("%5D")) peer = peer.substr(3, peer.size() - 6);
+  return std::string(peer);
+}
+
+}  // namespace detail
+
+inline grpc::Status status_of(grpc::StatusCode code, std::string text) {
+  if (text.starts_with("sinter: ")) text.erase(0, 8);
+  return {code, shown(text, 1000)};
+}
+inline grpc::StatusCode code_of(sinter::RequestStatus status) {
+  using sinter::RequestStatus;
+  switch (status) {
+    case RequestStatus::answered:
+      return grpc::StatusCode::OK;
+    case RequestStatus::queue_full:
+      return grpc::StatusCode::RESOURCE_EXHAUSTED;
+    case RequestStatus::deadline_exceeded:
+      return grpc::StatusCode::DEADLINE_EXCEEDED;
+    case RequestStatus::cancelled:
+      return grpc::StatusCode::CANCELLED;
+    case RequestStatus::stopped:
+      return grpc::StatusCode::UNAVAILABLE;
+    default:
+      return grpc::StatusCode::INTERNAL;
+  }
+}
+/// What a failure is in gRPC.
+inline grpc::Status status_of(std::exception_ptr thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const BadRequest& problem) {
+    return status_of(grpc::StatusCode::INVALID_ARGUMENT, problem.what());
+  } catch (const UnknownModel& problem) {
+    return status_of(grpc::StatusCode::NOT_FOUND, problem.what());
+  } catch (const ModelNotRunning& problem) {
+    return status_of(grpc::StatusCode::UNAVAILABLE, problem.what());
+  } catch (const sinter::RequestError& problem) {
+    return status_of(code_of(problem.status), problem.what());
+  } catch (const std::exception& problem) {
+    return status_of(grpc::StatusCode::INTERNAL, problem.what());
+  }
+}
+
+class GrpcCall;
+
+/// What answers calls.
+class GrpcCalls {
+ public:
+  virtual ~GrpcCalls() = default;
+  /// Looks at a call before its message is read: not OK refuses it.
+  virtual grpc::Status check(const grpc::GenericCallbackServerContext& context) const = 0;
+  /// Ends it, now or later.
+  virtual void answer(GrpcCall& call) = 0;
+};
+
+/// A call with one message and one answer, until gRPC is done with it. It is logged once, and its cancellation reaches
+/// the queue.
+class GrpcCall final : public grpc::ServerGenericBidiReactor {
+ public:
+  GrpcCall(GrpcCalls& calls, AccessLog& log, const grpc::GenericCallbackServerContext& context)
+      : calls_(calls),
+        log_(log),
+        context_(context),
+        access_{detail::address_of(context.peer()), "gRPC", method(), "", 0, 0, {}} {
+    if (const grpc::Status status = calls.check(context); !status.ok())
+      end(status);
+    else
+      StartRead(&bytes_);
+  }
+  const grpc::GenericCallbackServerContext& context() const { return context_; }
+  /// Of the service, such as ModelInfer.
+  std::string method() const { return context_.method().substr(context_.method().rfind('/') + 1); }
+  std::size_t received() const { return access_.received; }
+  std::stop_token cancellation() const { return cancelled_.get_token(); }
+
+  /// The message, once. Fails with a BadRequest where it is none.
+  template <class Request>
+  Request read() {
+    grpc::ByteBuffer bytes;
+    bytes.Swap(&bytes_);
+    grpc::ProtoBufferReader counted(&bytes), read(&bytes);
+    check_parts(counted, std::is_same_v<Request, inference::ModelInferRequest>);
+    Request request;
+    if (!request.ParseFromZeroCopyStream(&read)) throw BadRequest("the bytes are no message of this protocol");
+    return request;
+  }
+  template <class Response>
+  void end(const Response& response) {
+    const auto size = static_cast<int>(response.ByteSizeLong());
+    {
+      grpc::ProtoBufferWriter writer(&bytes_, 1 << 20, size);
+      response.SerializeToZeroCopyStream(&writer);
+    }
+    add_to_log("OK", bytes_.Length());
+    StartWriteAndFinish(&bytes_, {}, grpc::Status::OK);
+  }
+  void end(const grpc::Status& status) {
+    add_to_log(detail::name_of(status.error_code()), status.error_message().size());
+    Finish(status);
+  }
+
+ private:
+  void OnReadDone(bool read) override {
+    if (!read) return end(status_of(grpc::StatusCode::CANCELLED, "the call ended before its message did"));
+    access_.received = bytes_.Length();
+    try {
+      calls_.answer(*this);
+    } catch (...) {
+      end(status_of(std::current_exception()));
+    }
+  }
+  void OnCancel() override { cancelled_.request_stop(); }
+  void OnDone() override { delete this; }
+
+  void add_to_log(const char* status, std::size_t sent) {
+    access_.status = status;
+    access_.sent = sent;
+    access_.time = Clock::now() - began_;
+    log_.add(access_);
+  }
+
+  using Clock = std::chrono::steady_clock;
+
+  GrpcCalls& calls_;
+  AccessLog& log_;
+  const grpc::GenericCallbackServerContext& context_;
+  Access access_;
+  const Clock::time_point began_ = Clock::now();
+  std::stop_source cancelled_;
+  grpc::ByteBuffer bytes_;  // of the message, then of the answer
+};
+
+}  // namespace sinter_serve
