@@ -12,21 +12,20 @@ namespace detail {
 template <class M>
 concept ShowsLayers = requires { typename M::LayerTypes; };
 
-/// A model with the hash of its graph in its name, and with the functors that do not list their options. Two
-/// files of a program may each define a `struct Net`: what is compiled for one must not be taken for the other, so
-/// everything that is compiled for a model is named by this.
+/// A model with the hash of its graph in its name, and with its functors. Two files of a program may each define a
+/// `struct Net`: what is compiled for one must not be taken for the other, so everything that is compiled for a model is
+/// named by this. Of a functor, the hash sees the name and the options, the type has what it does not list as such.
 template <class Model, std::uint64_t Hash, class... Functors>
 struct HashedModel : Model {};
 
-/// The functor of an op that does not list its arguments as `options`: a type, since compilers spell types differently.
+/// The functor of an op, if it has one.
 template <class O>
-struct HiddenFunctor {
+struct FunctorOf {
   using Type = TypeList<>;
 };
 template <class O>
-concept HidesOptions = requires { typename O::Functor; } && !requires { O::Functor::options; };
-template <HidesOptions O>
-struct HiddenFunctor<O> {
+  requires requires { typename O::Functor; }
+struct FunctorOf<O> {
   using Type = TypeList<typename O::Functor>;
 };
 
@@ -36,7 +35,7 @@ template <class M, class... Ops>
 struct HashedOf<M, TypeList<Ops...>> {
   template <class... Functors>
   static HashedModel<M, M::built.hash, Functors...> with(TypeList<Functors...>);
-  using Type = decltype(with(concatenate<TypeList<>, typename HiddenFunctor<Ops>::Type...>{}));
+  using Type = decltype(with(concatenate<TypeList<>, typename FunctorOf<Ops>::Type...>{}));
 };
 template <class LayerTypes>
 struct OpsOfLayers;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "sinter/model/builder.hpp"
 #include "sinter/model/sequential.hpp"
@@ -72,6 +73,7 @@ struct Program<Model, LayerList<Layers...>> {
                        read_count = counts.reads;
   static constexpr Dims input = Model::input_dims, output = Model::output_dims;
   static constexpr int output_value = graph.output_value;
+  static constexpr std::uint64_t hash = Model::built.hash;  // see detail::HashedModel
   /// The type of an op, for the sake of its functor.
   template <int Index>
   using OpType = typename OpTypes::template At<Index>;

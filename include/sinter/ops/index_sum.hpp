@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <utility>
 
 #include "sinter/core/pack.hpp"
@@ -10,8 +11,8 @@
 SINTER_NAMESPACE_BEGIN
 
 /// The terms of a number of y = A x, or, transposed, of A^T y, where A is the index map of a layer for inputs of a
-/// shape: for all devices.
-template <class Layer, Dims In, bool Transposed>
+/// shape: for all devices. Hash is that of the model: another file's layer of the same name may have another map.
+template <class Layer, Dims In, bool Transposed, std::uint64_t Hash>
 struct IndexSum {
   static constexpr IndexMap map = Layer::indices(In);
   template <int K>

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: MIT
 """compare.py OBJECT..: no weak symbol that two object files define differs in content: a linker keeps one of them.
 
-Reads 64-bit little-endian ELF. Content is the bytes of a symbol and the symbols that its relocations name; those into
-sections of the same file (constants, jump tables) count by the bytes that they are part of.
+Reads 64-bit little-endian ELF. Content is the bytes of a symbol and the symbols that its relocations name; numbers and
+texts, in sections that a linker merges, count by their bytes. Other places in the same file are not compared.
 """
 import struct
 import sys
+
+MERGE, STRINGS = 0x10, 0x20
+X86_64, PC32, PLT32 = 62, 2, 4
 
 
 class Object:
@@ -15,6 +18,8 @@ class Object:
         self.bytes = open(path, "rb").read()
         if self.bytes[:6] != b"\x7fELF\x02\x01":
             raise SystemExit(f"{path}: expected a 64-bit little-endian ELF file")
+        machine, = struct.unpack_from("<H", self.bytes, 0x12)
+        self.after = (PC32, PLT32) if machine == X86_64 else ()  # relative to the end of their 4 bytes
         offset, = struct.unpack_from("<Q", self.bytes, 0x28)
         size, count, _ = struct.unpack_from("<HHH", self.bytes, 0x3A)
         self.sections = [struct.unpack_from("<IIQQQQIIQQ", self.bytes, offset + i * size) for i in range(count)]
@@ -38,17 +43,18 @@ class Object:
         return {s[0]: s for s in self.symbols if s[1] >> 4 in (2, 10) and 0 < s[2] < 0xFF00 and s[4] > 0}
 
     def target(self, info, addend):
+        """What a relocation names."""
         name, kind, section, value, _ = self.symbols[info >> 32]
         if kind >> 4 != 0:  # global or weak: by name
             return name, addend
         if section == 0 or section >= 0xFF00:
             return name, addend
-        flags = self.sections[section][2]
-        if flags & 4:  # code of this file: a part of a function
-            return "code"
-        at = value + addend + 4  # relative to the end of the instruction, as a rule
-        around = self.data(section)[max(0, at - 4):at + 8]
-        return "constant", len(around)
+        flags, step = self.sections[section][2], self.sections[section][9]
+        if not flags & MERGE:  # a part of a function, a jump table
+            return "in this file"
+        at = value + addend + (4 if info & 0xFFFFFFFF in self.after else 0)
+        data = self.data(section)
+        return data[at:data.index(b"\0", at) if flags & STRINGS else at + step]
 
     def content(self, symbol):
         _, _, section, value, length = symbol
@@ -65,8 +71,7 @@ def main(paths):
             mine, theirs = one.weak(), two.weak()
             for name in mine.keys() & theirs.keys():
                 compared += 1
-                if one.content(mine[name])[0] != two.content(theirs[name])[0] or \
-                        [t for t in one.content(mine[name])[1]] != [t for t in two.content(theirs[name])[1]]:
+                if one.content(mine[name]) != two.content(theirs[name]):
                     differ.add(name)
     for name in sorted(differ):
         print(f"differs between files: {name}")

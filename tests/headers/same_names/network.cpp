@@ -14,17 +14,18 @@
 
 using namespace sinter;
 
+template <int Factor>
 struct GainFunction {
   static constexpr const char* name = "Gain";
   static constexpr bool backward_reads_output = false;
-  static constexpr double options[] = {SINTER_FILE};
+  static constexpr double options[] = {Factor};
   template <class V>
   SINTER_FN static V forward(V x) {
-    return x * V(SINTER_FILE);
+    return x * V(Factor);
   }
   template <class V>
   SINTER_FN static V backward(V, V dy) {
-    return dy * V(SINTER_FILE);
+    return dy * V(Factor);
   }
 };
 
@@ -41,19 +42,56 @@ struct PowerFunction {  // whose arguments are in no hash
   }
 };
 
+template <class Inner, int Factor>
+struct ScaledFunction {  // whose type argument is no number that could be listed
+  static constexpr bool backward_reads_output = false;
+  static constexpr double options[] = {Factor};
+  template <class V>
+  SINTER_FN static V forward(V x) {
+    return Inner::forward(x * V(Factor));
+  }
+  template <class V>
+  SINTER_FN static V backward(V x, V dy) {
+    return Inner::backward(x * V(Factor), dy) * V(Factor);
+  }
+};
+template <int Steps>
+struct Crop {  // other steps in each file
+  static constexpr const char* name = "Crop";
+  using Needs = needs::any_shape;
+  using Ops = OpList<ops::MapIndices<Crop>>;
+  static constexpr bool accepts(Dims in) { return in.width > Steps; }
+  static constexpr ops::IndexMap indices(Dims in) {
+    ops::IndexMap map = ops::unchanged(in);
+    map.factor[2].begin = SINTER_FILE;
+    map.factor[2].out -= Steps;
+    return map;
+  }
+};
+
 #if SINTER_FILE == 1
-struct Block : Residual<Path<Conv1d<4, 1>, ReLU>> {};
-struct Net : Sequential<Input<1, 12>, Conv1d<4, 3, Causal>, ReLU, Block, Activation<GainFunction>, Conv1d<1, 1>> {};
-#elif SINTER_FILE == 2  // another Block, in a Net of the same words
-struct Block : Residual<Path<Conv1d<8, 1>, Hardtanh<>, Conv1d<4, 1>>> {};
-struct Net : Sequential<Input<1, 12>, Conv1d<4, 3, Causal>, ReLU, Block, Activation<GainFunction>, Conv1d<1, 1>> {};
-#else                   // only a number in an option differs
+using Inner = fn::Silu;
 struct Block : Residual<Path<Conv1d<4, 1>, ReLU>> {};
 struct Net
-    : Sequential<Input<1, 12>, Conv1d<4, 3, Causal, Dilation<2>>, ReLU, Block, Activation<GainFunction>, Conv1d<1, 1>> {
+    : Sequential<Input<1, 12>, Conv1d<4, 3, Causal>, ReLU, Block, Activation<GainFunction<SINTER_FILE>>, Conv1d<1, 1>> {
 };
+#elif SINTER_FILE == 2  // another Block, in a Net of the same words
+using Inner = fn::Softplus<1.0, 20.0>;
+struct Block : Residual<Path<Conv1d<8, 1>, Hardtanh<>, Conv1d<4, 1>>> {};
+struct Net
+    : Sequential<Input<1, 12>, Conv1d<4, 3, Causal>, ReLU, Block, Activation<GainFunction<SINTER_FILE>>, Conv1d<1, 1>> {
+};
+#else                   // only a number in an option differs
+using Inner = fn::Hardswish;
+struct Block : Residual<Path<Conv1d<4, 1>, ReLU>> {};
+struct Net : Sequential<Input<1, 12>, Conv1d<4, 3, Causal, Dilation<2>>, ReLU, Block,
+                        Activation<GainFunction<SINTER_FILE>>, Conv1d<1, 1>> {};
 #endif
 struct Powers : Sequential<Input<1, 12>, Conv1d<2, 1>, Activation<PowerFunction<float, SINTER_FILE>>, Conv1d<1, 1>> {};
+struct Scaled : Sequential<Input<1, 12>, Conv1d<2, 1>, Activation<ScaledFunction<Inner, 2>>, Conv1d<1, 1>> {};
+struct Cropped : Sequential<Input<1, 12>, Crop<3>, Conv1d<2, 1>, Flatten, Linear<1>> {};
+struct Both : Inputs<Named<"u", Input<SINTER_FILE>>, Named<"v", Input<12 - SINTER_FILE>>> {};
+struct Pair : Sequential<Both, Concat<Path<TakeInput<Both, "u">, Linear<2>>, Path<TakeInput<Both, "v">, Linear<2>>>> {};
 struct Integers : Sequential<Input<1, 12>, Conv1d<4, 3>, ReLU, Block, Conv1d<1, 1>> {};
 
 template <int File>
@@ -75,6 +113,15 @@ std::string answers<SINTER_FILE>() {
   Network<Net> net{{.seed = 1}};
   note("predict", predict(net, x)(8, 0, 11));
   note("powers", predict(Network<Powers>{{.seed = 5}}, x)(8, 0, 11));
+  note("scaled", predict(Network<Scaled>{{.seed = 6}}, x)(8, 0, 11));
+  const Tensor<float, Shape<1>> zeros(9);
+  Network<Cropped> cropped{{.seed = 7}};
+  fit(cropped, dataset(x, zeros), MSELoss{}, SGD{.lr = 0.1}, {.batch_size = 4, .epochs = 2});
+  note("cropped", predict(cropped, x)(8, 0));
+  note("cropped row", predict(cropped, x.view().slice(8, 1))(0, 0));
+  note("gradient", check_gradient<Cropped>().difference);
+  const Tensor<float, Shape<12>> rows{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}};
+  note("pair", predict(Network<Pair>{{.seed = 8}}, rows)(0, 3));
   all += summary<Net>();
   note("bytes", static_cast<double>(parameter_bytes<Net>));
   fit(net, dataset(x, target), MSELoss{}, Adam{}, {.batch_size = 4, .epochs = 2});

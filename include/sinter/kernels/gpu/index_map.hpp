@@ -13,7 +13,7 @@ namespace gpu_kernels {
 template <class Tile, int S, bool Transposed>
 using IndexSumOf =
     IndexSum<typename Program<typename Tile::Model>::template OpType<Tile::template At<S>::stage.first>::Indices,
-             Tile::template At<S>::source.in, Transposed>;
+             Tile::template At<S>::source.in, Transposed, Program<typename Tile::Model>::hash>;
 
 template <>
 struct StageKernel<Source::index_map> {

@@ -278,7 +278,7 @@ class ReferenceEngine {
   template <std::size_t Index, class Visit>
   static void each_index_term(Visit visit) {
     static constexpr Op op = Ops::ops[Index];
-    using Sum = IndexSum<typename Ops::template OpType<static_cast<int>(Index)>::Indices, op.in, false>;
+    using Sum = IndexSum<typename Ops::template OpType<static_cast<int>(Index)>::Indices, op.in, false, Ops::hash>;
     for (int i = 0; i < op.out.size(); ++i)
       Sum::each(i / op.out.pixels(), i % op.out.pixels() / op.out.width, i % op.out.width, [&](const auto& one) {
         const int from = (one.at[0] * op.in.height + one.at[1]) * op.in.width + one.at[2];

@@ -19,7 +19,8 @@ SINTER_INLINE void for_each_position(Dims dims, F&& f) {
 
 /// The index map that stage S of a plan begins with, in one direction.
 template <class P, int S, bool Transposed>
-using IndexSumOf = IndexSum<typename P::Ops::template OpType<P::stage(S).first>::Indices, P::source(S).in, Transposed>;
+using IndexSumOf =
+    IndexSum<typename P::Ops::template OpType<P::stage(S).first>::Indices, P::source(S).in, Transposed, P::Ops::hash>;
 
 /// A stage that consists of riders: y = f(x).
 template <>
