@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "sinter/sinter.hpp"
@@ -151,4 +152,81 @@ TEST_CASE("neither threads nor the form of the rows change a bit") {
   CHECK(std::equal(few.begin(), few.end(), want.begin()));
   net = Network<Normalized>{{.seed = 8}};
   CHECK(numbers(predict_with_dropout(net, x, 4)) != want);
+}
+
+namespace {
+struct Averaged : Sequential<Input<2>, Linear<3>, BatchNorm1d<>, Dropout<0.5>, Linear<1>> {};
+struct Remembering : Sequential<Input<4, 2>, Dropout<0.3>, LSTM<3>, BatchNorm1d<>, Flatten, Linear<1>> {};
+
+/// All that a network keeps after three updates, with some draws in between; each by accumulate, or by forward and
+/// backward.
+template <class Model, class Device = Host>
+std::vector<float> trained_with(int draws, bool separately, bool carries) {
+  Network<Model, Device> net{{.seed = 1}};
+  Trainer trainer{net, MSELoss{}, SGD{.lr = 0.1, .momentum = 0.9}};
+  if (carries) trainer.carry_state();
+  const auto x = rows_of<Model>(6);
+  const Tensor<float, Shape<1>> y(6);
+  auto other = rows_of<Model>(6);
+  for (float& number : other.values()) number *= 50;
+  other.data()[0] = std::numeric_limits<float>::quiet_NaN();
+  const auto draw = [&] {
+    for (int i = 0; i < draws; ++i) trainer.forward(other, static_cast<std::uint32_t>(i));
+  };
+  for (int step = 0; step < 3; ++step) {
+    draw();
+    for (int part = 0; part < 2; ++part) {
+      if (separately) {
+        trainer.forward(x);
+        trainer.backward(Tensor<float, Shape<1>>(std::vector<float>(6, 0.1f)));
+      } else {
+        trainer.accumulate(x, y);
+      }
+      draw();
+    }
+    CHECK_MESSAGE(trainer.update(), trainer.problem());
+  }
+  std::vector<float> all;
+  for (const auto& tensor : net.parameters()) all.insert(all.end(), tensor.value.begin(), tensor.value.end());
+  for (const auto& tensor : net.buffers()) all.insert(all.end(), tensor.value.begin(), tensor.value.end());
+  return all;
+}
+template <class Model, class Device = Host>
+void check_draws_change_nothing(bool carries) {
+  for (const bool separately : {false, true})
+    for (const int draws : {1, 3})
+      CHECK(trained_with<Model, Device>(draws, separately, carries) ==
+            trained_with<Model, Device>(0, separately, carries));
+}
+}  // namespace
+
+TEST_CASE("draws change neither running averages nor carried states: a training has the same bits with them") {
+  check_draws_change_nothing<Averaged>(false);
+  check_draws_change_nothing<Averaged, Reference>(false);
+  check_draws_change_nothing<Remembering>(false);
+  check_draws_change_nothing<Remembering>(true);
+  check_draws_change_nothing<Remembering, Reference>(true);
+  CHECK(trained_with<Remembering>(0, true, true) !=
+        trained_with<Remembering>(0, true, false));  // what goes back is carried
+}
+
+TEST_CASE("a draw begins with the carried states each time") {
+  Network<Remembering> net{{.seed = 1}};
+  Trainer trainer{net, MSELoss{}, SGD{}};
+  trainer.carry_state();
+  const auto x = rows_of<Remembering>(6);
+  const auto at_first = numbers(trainer.forward(x, 1));
+  CHECK(numbers(trainer.forward(rows_of<Remembering>(9), 1)).size() == 9);  // nothing is carried yet
+  CHECK(numbers(trainer.forward(x, 1)) == at_first);
+  trainer.accumulate(x, Tensor<float, Shape<1>>(6));
+  const auto carried = numbers(trainer.forward(x, 1));
+  CHECK(carried != at_first);
+  CHECK(numbers(trainer.forward(x, 1)) == carried);
+  trainer.clear();
+  trainer.reset_state();
+  CHECK(numbers(trainer.forward(x, 1)) == at_first);
+  trainer.reset_state();  // before the batch goes back
+  trainer.backward(Tensor<float, Shape<1>>(6));
+  trainer.clear();
+  CHECK(numbers(trainer.forward(rows_of<Remembering>(9), 1)).size() == 9);
 }

@@ -19,13 +19,25 @@ class CarriedStates {
     carries_ = on;
     reset();
   }
-  void reset() { there_ = false; }  ///< the next batch begins with the initial states of the layers
+  /// The next batch begins with the initial states of the layers.
+  void reset() { there_ = apart_ = false; }
   /// Before the forward pass of a batch, whose states are `numbers` numbers.
   void begin_batch(std::size_t numbers) {
     if (!carries_) return;
-    std::swap(before_, after_);
+    if (!std::exchange(apart_, false)) std::swap(before_, after_);
     after_.grow(numbers);
     given_ = std::exchange(there_, true);
+  }
+  /// After a batch: the next one begins as it did, unless `count_apart` says that it counts. Returns whether states are
+  /// carried from it.
+  void set_apart() {
+    if (!carries_) return;
+    there_ = given_;
+    apart_ = true;
+  }
+  bool count_apart() {
+    if (!std::exchange(apart_, false)) return false;
+    return there_ = true;
   }
   /// The numbers from the i-th on that the batch begins with, null if its layers say which, and those that it leaves,
   /// null if nothing is carried.
@@ -34,7 +46,7 @@ class CarriedStates {
 
  private:
   AlignedArray<T> before_, after_;
-  bool carries_ = false, there_ = false, given_ = false;
+  bool carries_ = false, there_ = false, given_ = false, apart_ = false;
 };
 
 SINTER_NAMESPACE_END

@@ -30,6 +30,10 @@ class RunningStatistics {
     follow(op.mean, mean);
     follow(op.variance, squares / (count - 1));
   }
+  /// Around a batch that counts only if `count_apart` says so.
+  void begin_apart() { apart_ = pending_; }
+  void end_apart() { pending_.swap(apart_); }
+  void count_apart() { pending_.swap(apart_); }
   /// Writes them to the network.
   void keep(T* network) {
     std::copy(pending_.begin(), pending_.end(), network + Ops::arena_size);
@@ -37,7 +41,7 @@ class RunningStatistics {
   }
 
  private:
-  std::vector<T> pending_;
+  std::vector<T> pending_, apart_;
 };
 
 SINTER_NAMESPACE_END

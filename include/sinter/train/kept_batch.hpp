@@ -19,14 +19,16 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 /// Takes a batch forward in training, with the masks that it would have in a step, or with others for another draw:
-/// y [rows][output]. Its activations are kept for `backward_kept`.
+/// y [rows][output]. Its activations are kept for `backward_kept`; until then it changes nothing else.
 template <class State, class View>
 void forward_kept(State& at, const BatchInputs<View>& inputs, std::uint32_t draw, typename State::Scalar* y) {
   const std::size_t count = inputs.view.rows;
-  at.expect_rows(count);
-  if constexpr (State::Ops::buffer_count > 0) {
+  constexpr bool buffers = State::Ops::buffer_count > 0;
+  at.check_rows(count);
+  if constexpr (buffers) {
     check_statistics<typename State::Model>(count);
     if (at.rows.empty()) at.engine.statistics().drop();
+    at.engine.statistics().begin_apart();
   }
   at.rows_kept = 0;
   at.engine.forward_kept(at.net->data(),
@@ -36,6 +38,8 @@ void forward_kept(State& at, const BatchInputs<View>& inputs, std::uint32_t draw
                                        .samples = at.rows.positions(count),
                                        .key = key_of_draw(at.mask_key(), draw)},
                          y);
+  if constexpr (buffers) at.engine.statistics().end_apart();
+  if constexpr (carries_states<typename State::Engine>) at.engine.carried().set_apart();
   at.rows_kept = count;
   at.inputs_kept = inputs.view.data;
 }
@@ -76,6 +80,9 @@ void backward_kept(State& at, const Targets& dy, InputGradient input_gradient) {
   at.engine.backward_kept(at.net->data(), TrainingBatch{.inputs = not_given, .rows = count, .targets = dy},
                           SuppliedGradient{},
                           GradientSum{T(1), at.net->gradient().data(), input_gradient, at.rows.empty() ? T(0) : T(1)});
+  if constexpr (State::Ops::buffer_count > 0) at.engine.statistics().count_apart();
+  if constexpr (carries_states<typename State::Engine>)
+    if (at.engine.carried().count_apart()) at.rows_carried = count;
   at.rows.add(count, static_cast<double>(count), false);
 }
 

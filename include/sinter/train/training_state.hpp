@@ -111,11 +111,14 @@ struct TrainingState {
     rows_carried = 0;
     if constexpr (carries_states<Engine>) engine.carried().reset();
   }
-  /// To be called before a forward pass.
-  void expect_rows(std::size_t count) {
+  /// To be called before a forward pass, and before one whose states the next one begins with.
+  void check_rows(std::size_t count) const {
     if (carries && rows_carried != 0 && rows_carried != count)
       fail("a Trainer that carries states was given a batch of " + std::to_string(count) + " rows after one of " +
            std::to_string(rows_carried) + "; give it the next chunk of each row, or call reset_state()");
+  }
+  void expect_rows(std::size_t count) {
+    check_rows(count);
     rows_carried = carries ? count : 0;
   }
 
