@@ -124,3 +124,43 @@ TEST_CASE("options are checked") {
   check_refused([] { Steps<CrossEntropyLoss>(CrossEntropyLoss{.label_smoothing = 2}).check(); },
                 {"label_smoothing = 2"});
 }
+
+namespace {
+/// Cross entropy whose backward reads all scores for each number that it writes.
+struct OwnCrossEntropy {
+  using Target = ClassTarget;
+  static constexpr const char* name = "OwnCrossEntropy";
+  template <class V>
+  SINTER_FN V forward(const V* y, int n, V label) const {
+    return CrossEntropyLoss{}.forward(y, n, label);
+  }
+  template <class V>
+  SINTER_FN void backward(const V* y, int n, V label, V scale, V* dy) const {
+    for (int i = 0; i < n; ++i) {
+      V sum(0);
+      for (int k = 0; k < n; ++k) sum += fn::exp(y[k] - y[i]);
+      dy[i] = scale * (V(1) / sum - fn::select(label == V(static_cast<float>(i)), V(1), V(0)));
+    }
+  }
+};
+
+template <template <class> class Positions, class Row, class Labels>
+void check_own() {
+  const auto y = closeness::numbers(12, -3, 3);
+  std::vector<double> dy(12), want(12);
+  Positions<OwnCrossEntropy>().backward(y.data(), 12, labels.data(), 0.7, dy.data());
+  Positions<CrossEntropyLoss>().backward(y.data(), 12, labels.data(), 0.7, want.data());
+  const Tensor<double, Row> rows(y);
+  const Tensor<double, Labels> wanted(labels);
+  const auto own = Positions<OwnCrossEntropy>()(rows, wanted), same = Positions<CrossEntropyLoss>()(rows, wanted);
+  for (std::size_t i = 0; i < 12; ++i) {
+    CHECK(dy[i] == doctest::Approx(want[i]));
+    CHECK(own.gradient.data()[i] == doctest::Approx(same.gradient.data()[i]));
+  }
+}
+}  // namespace
+
+TEST_CASE("a loss of the user's may read scores after it has written gradients") {
+  check_own<Steps, Shape<4, 3>, Shape<4>>();
+  check_own<Pixels, Shape<3, 2, 2>, Shape<2, 2>>();
+}

@@ -118,13 +118,14 @@ struct OnTensors {
     for (std::size_t i = 0; i < outputs.rows; ++i) total += weight_of(i) * class_weight_of(i);
     const T share = static_cast<T>(mean_factor(total));
     decltype(auto) own = loss_of_rows(loss, outputs.rows, target_of, weight_of);
+    std::vector<T> row(S::size);
+    const T* const y = row.data();
     for (std::size_t i = 0; i < outputs.rows; ++i) {
-      T* row = result.gradient.data() + i * S::size;
-      copy_row(outputs, i, row);
+      copy_row(outputs, i, row.data());
       const auto target = target_of(i);
       const T weight = static_cast<T>(weight_of(i));
-      result.value += weight * own.forward(static_cast<const T*>(row), S::size, target);
-      own.backward(static_cast<const T*>(row), S::size, target, weight * share, row);
+      result.value += weight * own.forward(y, S::size, target);
+      own.backward(y, S::size, target, weight * share, result.gradient.data() + i * S::size);
     }
     result.value = total > 0 ? result.value / static_cast<T>(total) : T(0);
     return result;

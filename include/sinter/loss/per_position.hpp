@@ -53,7 +53,7 @@ struct PerPosition {
     for (int p = 0; p < target_size; ++p) total += loss.forward(scores_at(y, p, room), Classes, labels[p]);
     return fn::product(fn::constant<V>(share), total);
   }
-  /// dy may be y.
+  /// dy may be y if the loss allows it.
   template <class V>
   SINTER_FN void backward(const V* y, int, const V* labels, V scale, V* dy) const {
     const V of_position = fn::product(fn::constant<V>(share), scale);
@@ -61,9 +61,11 @@ struct PerPosition {
       if constexpr (Order == ClassOrder::classes_last) {
         loss.backward(y + p * Classes, Classes, labels[p], of_position, dy + p * Classes);
       } else {
-        V own[Classes];
-        for (int c = 0; c < Classes; ++c) own[c] = y[c * target_size + p];
-        loss.backward(static_cast<const V*>(own), Classes, labels[p], of_position, own);
+        constexpr bool in_place = detail::is_of_library<Loss>;
+        V scores[Classes], apart[in_place ? 1 : Classes];
+        V* const own = in_place ? scores : apart;
+        for (int c = 0; c < Classes; ++c) scores[c] = y[c * target_size + p];
+        loss.backward(static_cast<const V*>(scores), Classes, labels[p], of_position, own);
         for (int c = 0; c < Classes; ++c) dy[c * target_size + p] = own[c];
       }
     }
