@@ -2,6 +2,7 @@
 // Losses of users that read other outputs than a row has: what the compiler cannot know is refused before the first step.
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <string>
 
 #include "sinter/sinter.hpp"
@@ -119,7 +120,75 @@ struct Counting {
   }
 };
 
+/// Reads the output after one for some outputs, targets or labels alone: `where(y, i, target or label)` says which.
+template <class Kind, auto where>
+struct ReadsNext {
+  using Target = Kind;
+  static constexpr const char* name = "ReadsNext";
+  template <class V, class Given>
+  SINTER_FN V forward(const V* y, int n, Given given) const {
+    V sum(0);
+    for (int i = 0; i < n; ++i) sum += fn::select(where(y[i], V(static_cast<float>(i)), given, i), y[i + 1], y[i]);
+    return sum;
+  }
+  template <class V, class Given>
+  SINTER_FN void backward(const V*, int n, Given, V scale, V* dy) const {
+    for (int i = 0; i < n; ++i) dy[i] = scale;
+  }
+};
+constexpr auto after_label = [](auto, auto i, auto label, int) { return label == i; };
+constexpr auto after_class = [](auto, auto i, auto target, int) { return target[0] == i; };
+constexpr auto where_negative = [](auto y, auto, auto target, int i) { return target[i] < decltype(y)(0); };
+constexpr auto where_large = [](auto y, auto, auto target, int i) { return target[i] > decltype(y)(1.5f); };
+constexpr auto where_low = [](auto y, auto, auto, int) { return y < decltype(y)(-8); };
+
+/// Whose losses and names are those of the library, and whose rows are not.
+struct LongerMSE : MSELoss {
+  template <class V>
+  SINTER_FN V forward(const V* y, int n, const V* target) const {
+    return MSELoss::forward(y, n + 1, target);
+  }
+};
+/// As GaussianNLL, with that number in another type.
+template <class Number>
+struct TwoOutputs {
+  using Target = RowTarget;
+  static constexpr Number outputs{2};
+  static constexpr int target_size = 1;
+  template <class V>
+  SINTER_FN V forward(const V* y, int, const V* target) const {
+    return y[0] * y[1] - target[0];
+  }
+  template <class V>
+  SINTER_FN void backward(const V* y, int, const V*, V scale, V* dy) const {
+    dy[0] = scale * y[1];
+    dy[1] = scale * y[0];
+  }
+};
+enum class Two : unsigned char {};
+static_assert(outputs_read<TwoOutputs<std::size_t>> == 2 && outputs_read<TwoOutputs<const char>> == 2 &&
+              outputs_read<TwoOutputs<Two>> == 2 && outputs_read<MSELoss> == 0);
+
+template <int Outputs>
+std::string said_of(auto loss) {
+  Network<Net<Outputs>> net;
+  return error_of([&] { Trainer(net, loss, SGD{.lr = 0.1}); });
+}
+
 }  // namespace
+
+TEST_CASE("so is what is read at any label, at targets of any size, and where outputs are low") {
+  CHECK(has(said_of<3>(ReadsNext<ClassTarget, after_label>{}), "3 outputs and reads number 3 "));
+  CHECK(has(said_of<6>(ReadsNext<ClassTarget, after_label>{}), "6 outputs and reads number 6 "));
+  CHECK(has(said_of<101>(ReadsNext<ClassTarget, after_label>{}), "101 outputs and reads number 101 "));
+  CHECK(has(said_of<6>(ReadsNext<RowTarget, after_class>{}), "6 outputs and reads number 6 "));
+  CHECK(has(said_of<6>(ReadsNext<RowTarget, where_negative>{}), "6 outputs and reads number 6 "));
+  CHECK(has(said_of<6>(ReadsNext<RowTarget, where_large>{}), "6 outputs and reads number 6 "));
+  CHECK(has(said_of<6>(ReadsNext<RowTarget, where_low>{}), "6 outputs and reads number 6 "));
+}
+TEST_CASE("a loss that is derived from one of the library has its own name") {
+  CHECK(has(said_of<2>(LongerMSE{}), "LongerMSE was given a row of 2 outputs and reads number 2 "));
+}
 
 TEST_CASE("what is read far away, where outputs are large, or written as any number is found; so are two results") {
   Network<Net<1>> net;
@@ -191,6 +260,11 @@ TEST_CASE("check_gradient takes the number of outputs that a loss reads, and fin
   CHECK(right);
   CHECK(right.difference > 0);
   CHECK(check_gradient(GaussianNLL<>{}, {.outputs = 2}));
+
+  CHECK(error_of([] { check_gradient(GaussianNLLOfTwo{}, {.outputs = 3}); }) ==
+        "check_gradient was given outputs = 3 for GaussianNLL, which reads 2; leave out that option, or correct what "
+        "the loss says");
+  CHECK(check_gradient(TwoOutputs<std::size_t>{}));
 
   const GradientCheck longer = check_gradient(GaussianNLL<>{}),
                       shorter = check_gradient(GaussianNLL<>{}, {.outputs = 1});

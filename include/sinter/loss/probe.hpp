@@ -30,12 +30,14 @@ std::string fault_text(const std::string& loss, LossFault fault, int outputs, in
 /// Fails with it if there is a fault.
 void check_fault(const std::string& loss, LossFault fault, int outputs, int targets);
 
+/// The name of a loss, which is not that of the library's loss that it is derived from.
 template <class Loss>
 std::string name_of_loss() {
-  if constexpr (requires { Loss::name; })
-    return Loss::name;
-  else
-    return std::string(TypeName<Loss>::text.data());
+  std::string name;
+  if constexpr (requires { Loss::name; }) name = Loss::name;
+  if constexpr (requires { Loss::OfLibrary::name; } && !is_of_library<Loss>)
+    if (name == Loss::OfLibrary::name) name.clear();
+  return name.empty() ? TypeName<Loss>::text.data() : name;
 }
 
 /// A row of numbers between others: of a size known beforehand, without a heap, or of any.
@@ -79,15 +81,16 @@ class LossProbe {
   LossProbe(const Loss& loss, int outputs, int targets)
       : loss_(loss), y_(outputs), target_(targets), dy_(outputs), expected_(outputs) {}
 
+  /// At outputs of many sizes with targets between 0 and 1, then at the other targets, such as numbers of classes.
   SINTER_COLD LossFault find() {
-    for (const auto& [low, high] : {Range{-2, 2}, Range{0.05, 0.95}, Range{-6, -0.1}, Range{3.5, 20}}) {
-      inside_ = -inside_;  // a number that is not what a loss may write
-      for (int i = 0; i < y_.size(); ++i) y_[i] = draw({low, high});
-      for (int i = 0; i < target_.size(); ++i) target_[i] = draw({0, 1});
-      label_ = static_cast<T>((static_cast<int>(label_) + 1) % y_.size());
-      if (const LossFault fault = find_here(); fault.kind != LossFault::none) return fault;
-    }
-    return {};
+    const int last = y_.size() - 1, labels[] = {0, last, last / 2, 1, 2, 3, last - 1};
+    const Range outputs[] = {{-2, 2}, {0.05, 0.95}, {-6, -0.1}, {3.5, 20}, {-20, -10}};
+    const double targets[] = {-2, 0, 0.5, 1, 3, static_cast<double>(last), static_cast<double>(last / 2)};
+    LossFault fault;
+    for (int i = 0; i < 5 && fault.kind == LossFault::none; ++i) fault = find_at(outputs[i], {0, 1}, labels[i]);
+    for (int i = 0; i < 7 && fault.kind == LossFault::none; ++i)
+      fault = find_at(outputs[0], {targets[i], targets[i]}, labels[i]);
+    return fault;
   }
 
  private:
@@ -99,6 +102,13 @@ class LossProbe {
     place_ += 0.6180339887498949;
     if (place_ >= 1) place_ -= 1;
     return static_cast<T>(range.low + (range.high - range.low) * place_);
+  }
+  LossFault find_at(Range outputs, Range targets, int label) {
+    inside_ = -inside_;  // a number that is not what a loss may write
+    for (int i = 0; i < y_.size(); ++i) y_[i] = draw(outputs);
+    for (int i = 0; i < target_.size(); ++i) target_[i] = draw(targets);
+    label_ = static_cast<T>(std::clamp(label, 0, y_.size() - 1));
+    return find_here();
   }
   LossFault find_here() {
     for (Row* row : {&y_, &target_, &dy_}) row->surround(inside_);

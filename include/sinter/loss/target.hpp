@@ -12,11 +12,12 @@ SINTER_NAMESPACE_BEGIN
 struct ClassTarget {};
 struct RowTarget {};
 
-/// How many outputs of a row a loss reads, if it says so by `static constexpr int outputs`; else 0: all of them.
+/// How many outputs of a row a loss reads, if it says so by `static constexpr int outputs`, or another whole number; else
+/// 0: all of them.
 template <class Loss>
 inline constexpr int outputs_read = [] {
-  if constexpr (requires { requires std::is_same_v<decltype(Loss::outputs), const int>; })
-    return Loss::outputs;
+  if constexpr (requires { typename std::integral_constant<int, static_cast<int>(Loss::outputs)>; })
+    return static_cast<int>(Loss::outputs);
   else
     return 0;
 }();

@@ -63,16 +63,20 @@ template <class Loss>
 GradientCheck check_loss_gradient(const Loss& loss, const GradientCheckOptions& options) {
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
   check_options(loss);
-  if (options.rows == 0 || options.outputs < 1)
-    fail("check_gradient was given " + std::to_string(options.rows) + " rows of " + std::to_string(options.outputs) +
+  int said = 0;
+  if constexpr (requires { Loss::classes; }) said = Loss::classes;
+  if constexpr (LabelsPositions<Loss>) said = Loss::target_size * Loss::classes_of_position;
+  if constexpr (outputs_read<Loss> != 0) said = outputs_read<Loss>;
+  const std::string name = name_of_loss<Loss>();
+  const int n = options.outputs.value_or(said != 0 ? said : 5);
+  if (options.rows == 0 || n < 1)
+    fail("check_gradient was given " + std::to_string(options.rows) + " rows of " + std::to_string(n) +
          " outputs; give 1 or more of each");
-  int n = options.outputs;
-  if constexpr (requires { Loss::classes; }) n = Loss::classes;
-  if constexpr (LabelsPositions<Loss>) n = Loss::target_size * Loss::classes_of_position;
-  if constexpr (outputs_read<Loss> != 0) n = outputs_read<Loss>;
+  if (said != 0 && n != said)
+    fail("check_gradient was given outputs = " + std::to_string(n) + " for " + name + ", which reads " +
+         std::to_string(said) + "; leave out that option, or correct what the loss says");
   const auto size = static_cast<std::size_t>(n), targets = static_cast<std::size_t>(target_size<Loss>(n));
   GradientChecker checker(options, options.tolerance);
-  const std::string name = name_of_loss<Loss>();
   if (const LossFault fault = fault_of<double>(loss, n, target_size<Loss>(n)); fault.kind != LossFault::none)
     return checker.failed(fault_text(name, fault, n, target_size<Loss>(n)));
   const auto draw_target = [&] {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -16,10 +17,10 @@ SINTER_NAMESPACE_BEGIN
 
 /// What check_gradient compares, and how closely.
 struct GradientCheckOptions {
-  int outputs = 5;          ///< of a row that a loss is given, unless the loss says how many it reads
-  std::size_t rows = 12;    ///< that a loss or a model is given
-  std::size_t most = 50;    ///< elements of each tensor of a model, drawn at random
-  double tolerance = 1e-6;  ///< of a difference, as `difference` has it
+  std::optional<int> outputs = {};  ///< of a row that a loss is given: as many as it says that it reads, or else 5
+  std::size_t rows = 12;            ///< that a loss or a model is given
+  std::size_t most = 50;            ///< elements of each tensor of a model, drawn at random
+  double tolerance = 1e-6;          ///< of a difference, as `difference` has it
   std::uint64_t seed = 1;
 };
 
