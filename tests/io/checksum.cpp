@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <sinter/io.hpp>
 #include <string>
@@ -178,6 +179,36 @@ TEST_CASE("a scale of the inputs that is not finite is not saved") {
         "a scale of inf and a shift of 1 were to be saved as how inputs are scaled; give finite numbers, such as "
         "Normalize::pixels(mean, deviation) with a deviation above 0");
   CHECK(has(error_of([&] { save_bytes(net, {.normalize = Normalize{1, not_a_number}}); }), "a shift of nan"));
+}
+
+TEST_CASE("so is a running variance below 0: neither saved, loaded, packed, exported nor kept in checkpoints") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "net";
+  Network<Net> net = with("1.running_var", 3, -0.25f);
+  const std::string refusal = " has a variance below 0 in 1.running_var [4], 1 time";
+  CHECK(
+      error_of([&] { save(net, path); }) ==
+      "the network that was to be saved" + refusal +
+          "; train it again from weights that have none, or save them all the same by FileOptions{.allow_nan = true}");
+  CHECK(has(error_of([&] { export_onnx(net, path); }), "the network that was to be exported" + refusal));
+  CHECK(has(error_of([&] { packed_bytes(net); }), "1.running_var has a variance below 0"));
+  Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.1}};
+  CHECK(has(error_of([&] { save_checkpoint(trainer, path); }), refusal));
+  CHECK_FALSE(std::filesystem::exists(path));
+
+  save(net, path, {}, {.allow_nan = true});
+  Network<Net> other{{.seed = 3}};
+  CHECK(has(error_of([&] { load(other, path, {.self_test = false}); }), path + refusal));
+  load(other, path, {.allow_nan = true});
+  CHECK(same(weights(other), weights(net)));
+  save_checkpoint(trainer, path, {.allow_nan = true});
+  CHECK(has(error_of([&] { resume(trainer, path); }), path + refusal));
+  const auto data = dataset(x, labels);
+  net = with("1.running_var", 3, -1000);  // which an epoch does not make up for
+  const History history = fit(net, data, CrossEntropyLoss{}, SGD{}, {.batch_size = 4, .epochs = 1}, Checkpoint{path});
+  CHECK(has(history.stopped, "the network" + refusal));
+  CHECK(save_bytes(with("1.running_var", 3, 0)).size() > 0);
+  CHECK(save_bytes(with("1.running_mean", 3, -1)).size() > 0);
 }
 
 TEST_CASE("checkpoints of weights that are NaN or infinite are neither written nor resumed, unless that is meant") {

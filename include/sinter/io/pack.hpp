@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include "sinter/core/macros.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/file.hpp"
+#include "sinter/io/weights.hpp"
 #include "sinter/network/network.hpp"
 #include "sinter/network/packed.hpp"
 
@@ -41,6 +43,8 @@ SINTER_COLD StoredParts<Number> stored_parts(const float* arena) {
     if (!all_finite(all.data(), all.size()))
       fail(joined(
           {"the parameter ", p.name, " has numbers that are not finite; train again, or load weights that are whole"}));
+    if (is_running_variance(p.name) && std::ranges::any_of(all, [](float x) { return x < 0; }))
+      fail(joined({"the parameter ", p.name, " has a variance below 0; train again, or load weights that are whole"}));
     if constexpr (std::is_same_v<Number, PanelFloat>) {
       const auto matrix = Plan::matrix_of(p);
       const std::size_t begin = parts.numbers.size();

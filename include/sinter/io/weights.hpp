@@ -38,7 +38,8 @@ auto tensors_on(T* arena, bool with_buffers = true) {
 
 /// What save(), save_checkpoint() and resume() may be told besides.
 struct FileOptions {
-  bool allow_nan = false;  ///< also weights that are NaN or infinite, which are refused otherwise
+  /// Also weights that are NaN or infinite, and running variances below 0, which are refused otherwise.
+  bool allow_nan = false;
 };
 
 /// Which tensors of a file a network took, and which of the two did not fit, by name.
@@ -83,8 +84,10 @@ SINTER_COLD std::vector<NamedTensor> without_copies(std::vector<NamedTensor> ten
 SINTER_COLD Matched take_tensors(const std::vector<NamedTensor>& from, const std::vector<WritableTensor>& to,
                                  std::string_view file);
 
-/// Names a tensor of floats or doubles that has NaN or infinity in it, in what messages call `holder`; empty if none
-/// has.
+/// Whether a tensor has the running variances of a batch normalisation.
+inline bool is_running_variance(std::string_view name) { return name.ends_with("running_var"); }
+/// Names a tensor of floats or doubles that has NaN or infinity in it, or a variance below 0, in what messages call
+/// `holder`; empty if none has.
 SINTER_COLD std::string not_finite_in(const std::vector<NamedTensor>& tensors, std::string_view holder);
 /// Fails if a network that is to be saved has such a tensor.
 SINTER_COLD void require_finite(const std::vector<NamedTensor>& tensors);

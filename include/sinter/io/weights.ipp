@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 
 #include "sinter/core/text.hpp"
 #include "sinter/io/weights.hpp"
@@ -76,12 +77,19 @@ SINTER_FUNCTION Matched take_tensors(const std::vector<NamedTensor>& from, const
   return result;
 }
 
-SINTER_FUNCTION std::size_t count_not_finite(const NamedTensor& tensor) {
+/// How many numbers of a tensor are not finite, or else below 0.
+struct WrongNumbers {
+  std::size_t not_finite = 0, negative = 0;
+};
+SINTER_FUNCTION WrongNumbers wrong_numbers(const NamedTensor& tensor) {
   const auto count = [&]<class T>(const T* numbers) {
-    const std::size_t size = tensor.bytes.size() / sizeof(T);
-    if (all_finite(numbers, size)) return std::size_t{0};
-    const auto is_wrong = [](const T& x) { return !is_finite(x); };
-    return static_cast<std::size_t>(std::count_if(numbers, numbers + size, is_wrong));
+    const std::span<const T> all(numbers, tensor.bytes.size() / sizeof(T));
+    WrongNumbers wrong;
+    if (!all_finite(all.data(), all.size()))
+      wrong.not_finite = static_cast<std::size_t>(std::ranges::count_if(all, [](T x) { return !is_finite(x); }));
+    else if (is_running_variance(tensor.name))
+      wrong.negative = static_cast<std::size_t>(std::ranges::count_if(all, [](T x) { return x < 0; }));
+    return wrong;
   };
   const void* const numbers = tensor.bytes.data();
   return tensor.type == ElementType::f32 ? count(static_cast<const float*>(numbers))
@@ -89,10 +97,13 @@ SINTER_FUNCTION std::size_t count_not_finite(const NamedTensor& tensor) {
 }
 
 SINTER_FUNCTION std::string not_finite_in(const std::vector<NamedTensor>& tensors, std::string_view holder) {
-  for (const NamedTensor& tensor : tensors)
-    if (const std::size_t count = count_not_finite(tensor); count > 0)
-      return joined({holder, " has NaN or infinity in ", tensor.name, " ", shape_text(tensor.shape), ", ", count,
-                     count == 1 ? " time" : " times"});
+  for (const NamedTensor& tensor : tensors) {
+    const WrongNumbers wrong = wrong_numbers(tensor);
+    const std::size_t count = wrong.not_finite + wrong.negative;
+    if (count > 0)
+      return joined({holder, " has ", wrong.not_finite > 0 ? "NaN or infinity" : "a variance below 0", " in ",
+                     tensor.name, " ", shape_text(tensor.shape), ", ", count, count == 1 ? " time" : " times"});
+  }
   return {};
 }
 
