@@ -173,12 +173,23 @@ TEST_CASE("of a file in other precision, and of a tensor that is not taken") {
   CHECK(has(error_of([&] { load(whole, file); }), "in 4.bias [2], 2 times"));
 }
 
-TEST_CASE("a scale of the inputs that is not finite is not saved") {
+TEST_CASE("a scale of the inputs that is 0 or not finite is neither saved, loaded nor exported") {
   const Network<Net> net;
   CHECK(error_of([&] { save_bytes(net, {.normalize = Normalize{infinity, 1}}); }) ==
-        "a scale of inf and a shift of 1 were to be saved as how inputs are scaled; give finite numbers, such as "
-        "Normalize::pixels(mean, deviation) with a deviation above 0");
-  CHECK(has(error_of([&] { save_bytes(net, {.normalize = Normalize{1, not_a_number}}); }), "a shift of nan"));
+        "inputs were to be scaled by Normalize{.scale = inf, .shift = 1}, expected finite numbers, and a scale other "
+        "than 0; Normalize::pixels and Normalize::values make it of a mean and a deviation");
+  CHECK(has(error_of([&] { save_bytes(net, {.normalize = Normalize{1, not_a_number}}); }), ".shift = nan}"));
+  CHECK(has(error_of([&] { save_bytes(net, {.normalize = Normalize{0, 1}}); }), ".scale = 0, "));
+  const TemporaryFolder folder;
+  for (const Normalize wrong : {Normalize{0, 1}, Normalize{infinity, 0}, Normalize{1, not_a_number}})
+    CHECK(has(error_of([&] { export_onnx(net, folder / "net.onnx", {.normalize = wrong}); }), "expected finite "));
+
+  TensorFile file = parse_safetensors(save_bytes(net, {.normalize = Normalize{2, 1}}));
+  std::erase_if(file.metadata, [](const auto& entry) { return entry.first == "sinter.checksum"; });
+  for (auto& [key, text] : file.metadata)
+    if (key == "sinter.normalize") text = R"({"scale":0,"shift":1})";
+  Network<Net> other;
+  CHECK(has(error_of([&] { load(other, safetensors_bytes(file.tensors, file.metadata)); }), "a scale other than 0"));
 }
 
 TEST_CASE("so is a running variance below 0: neither saved, loaded, packed, exported nor kept in checkpoints") {

@@ -7,10 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "sinter/function.hpp"
+#include "sinter/inference.hpp"
+#include "sinter/int8.hpp"
+#include "sinter/io.hpp"
+#include "sinter/serve.hpp"
 #include "sinter/sinter.hpp"
 #include "support/error_of.hpp"
+#include "support/last_words.hpp"
 
 using namespace sinter::internal;
+using namespace sinter_test;
 
 namespace {
 
@@ -111,8 +118,7 @@ TEST_CASE("a mean over rows and a sum in one update") {
 TEST_CASE("a scale that was not made of a mean and a deviation") {
   const std::string text =
       "inputs were to be scaled by Normalize{.scale = nan, .shift = 0}, expected finite numbers, and a scale other "
-      "than "
-      "0; Normalize::pixels and Normalize::values make it of a mean and a deviation";
+      "than 0; Normalize::pixels and Normalize::values make it of a mean and a deviation";
   const std::vector<std::uint8_t> bytes{0, 255, 100, 200, 0, 1};
   const std::vector<int> labels{0, 1, 1};
   const auto data = dataset(TensorView<const std::uint8_t, Shape<2>>::from(bytes), labels, Normalize{NAN, 0});
@@ -122,4 +128,24 @@ TEST_CASE("a scale that was not made of a mean and a deviation") {
   CHECK(error_of([&] { evaluate(net, data, CrossEntropyLoss{}); }) == text);
   CHECK(error_of([&] { trainer.step(data); }) == text);
   CHECK(error_of([&] { score(net, data); }) == text);
+  CHECK(error_of([&] { predict(net, data); }) == text);
+  CHECK(error_of([&] { predict_with_dropout(net, data, 0); }) == text);
+  CHECK(error_of([&] { net.function(Normalize{NAN, 0}); }) == text);
+  CHECK(error_of([&] { named<"x">(x, Normalize{NAN, 0}); }) == text);
+  CHECK(error_of([&] { BatcherOptions{.normalize = {NAN, 0}}.check(); }) == text);
+
+  auto workspace = net.workspace(3);
+  FixedWorkspace<Net, 3> fixed;
+  const Unpacked<Net> weights(packed_bytes(net));
+  const View<Net> view(weights);
+  const auto integers = quantize(net, x);
+  auto working = integers.workspace(3);
+  for (const Normalize wrong : {Normalize{0, 1}, Normalize{INFINITY, 0}, Normalize{1, NAN}}) {
+    const std::string words = "expected finite numbers, and a scale other than 0";
+    CHECK(has(error_of([&] { predict(net, x, wrong); }), words));
+    CHECK(has(last_words_of([&] { net.forward(x.view(), workspace, wrong); }), words));
+    CHECK(has(last_words_of([&] { view.forward(x.view(), fixed, wrong); }), words));
+    CHECK(has(last_words_of([&] { integers.forward(x, working, wrong); }), words));
+  }
+  CHECK(net.forward(x.view(), workspace, Normalize{-1, 0}).rows == 3);
 }

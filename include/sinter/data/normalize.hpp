@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include "sinter/core/macros.hpp"
@@ -26,9 +27,13 @@ struct Normalize {
     return made;
   }
 
-  /// Fails, for one that was made from other numbers, unless they are finite and the scale is not 0.
+  /// Whether the numbers are finite and the scale is not 0, also in one that was made from other numbers; and what to
+  /// say if not.
+  constexpr bool is_sound() const { return sound(1); }
+  SINTER_COLD std::string problem() const;
+  /// Fails with it.
   void check() const {
-    if (!sound(1)) fail_numbers();
+    if (!is_sound()) fail_numbers();
   }
 
   friend constexpr bool operator==(const Normalize&, const Normalize&) = default;

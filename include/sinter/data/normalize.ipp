@@ -17,13 +17,14 @@ SINTER_FUNCTION void Normalize::fail_deviation([[maybe_unused]] const char* func
   });
 }
 
+SINTER_FUNCTION std::string Normalize::problem() const {
+  return joined({"inputs were to be scaled by Normalize{.scale = ", exact_text(scale), ", .shift = ", exact_text(shift),
+                 "}, expected finite numbers, and a scale other than 0; Normalize::pixels and Normalize::values make "
+                 "it of a mean and a deviation"});
+}
+
 SINTER_FUNCTION void Normalize::fail_numbers() const {
-  fail([this] {
-    return joined({"inputs were to be scaled by Normalize{.scale = ", exact_text(scale),
-                   ", .shift = ", exact_text(shift),
-                   "}, expected finite numbers, and a scale other than 0; Normalize::pixels and Normalize::values make "
-                   "it of a mean and a deviation"});
-  });
+  fail([this] { return problem(); });
 }
 
 SINTER_NAMESPACE_END

@@ -81,6 +81,7 @@ class QuantizedNetwork : public detail::RefusedCalls {
                                              Normalize normalize) const noexcept {
     if (x.rows > workspace.max_batch() || (x.data == nullptr && x.rows > 0))
       end_program(detail::rows_problem(x.rows, workspace.max_batch(), x.data == nullptr));
+    if (!normalize.is_sound()) end_program(normalize.problem());
     Engine::forward_tiles(data(), BatchInputs<TensorView<const T, InputRow>>{x, {}, normalize}, x.rows,
                           workspace.engine_, workspace.output_.data());
     return {workspace.output_.data(), x.rows};

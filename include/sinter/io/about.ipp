@@ -55,11 +55,7 @@ SINTER_FUNCTION Metadata metadata_of(const About& about, const std::string& self
   add(key_version, joined({unsigned{SINTER_VERSION_MAJOR}, ".", unsigned{SINTER_VERSION_MINOR}, ".",
                            unsigned{SINTER_VERSION_PATCH}}));
   if (about.normalize) {
-    if (!is_finite(about.normalize->scale) || !is_finite(about.normalize->shift))
-      fail(joined({"a scale of ", exact_text(about.normalize->scale), " and a shift of ",
-                   exact_text(about.normalize->shift),
-                   " were to be saved as how inputs are scaled; give finite "
-                   "numbers, such as Normalize::pixels(mean, deviation) with a deviation above 0"}));
+    about.normalize->check();
     add(key_normalize, joined({"{\"scale\":", exact_text(about.normalize->scale),
                                ",\"shift\":", exact_text(about.normalize->shift), "}"}));
   }
@@ -104,6 +100,7 @@ SINTER_FUNCTION Normalize read_normalize(JsonReader& json) {
     (bit == 1 ? normalize.scale : normalize.shift) = static_cast<float>(number);
   });
   if (seen != 3) json.refuse("scale and shift");
+  if (!normalize.is_sound()) json.refuse("a scale other than 0");
   return normalize;
 }
 

@@ -241,6 +241,7 @@ SINTER_FUNCTION std::string onnx_text(const OnnxModel& model, const std::vector<
                                       ElementType type, const About& about) {
   if (const std::string found = not_finite_in(parameters, "the network that was to be exported"); !found.empty())
     fail(found + "; train it again from weights that have none");
+  if (about.normalize) about.normalize->check();
   OnnxGraph graph(type);
   for (const auto& parameter : parameters) graph.parameter(parameter);
   check_names_of_parts(model, parameters);

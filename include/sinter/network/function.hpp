@@ -72,6 +72,7 @@ class Function {
     static_assert(Net::on_host,
                   "sinter: the parameters of this network are in the memory of a GPU: take its "
                   "device_function(), or assign it to a network on Host");
+    normalize.check();
     return Function(net.data(), normalize);
   }
   template <class Net>
@@ -79,6 +80,7 @@ class Function {
     static_assert(!Net::on_host,
                   "sinter: the parameters of this network are in the memory of the host: take its "
                   "function(), or assign it to a Network<Model, Cuda>");
+    normalize.check();
     return Function(net.data(), normalize);
   }
 

@@ -27,6 +27,7 @@ struct NamedRows {
 /// used in training: named<"picture">(pictures, Normalize::pixels(mean, deviation)). A view.
 template <NameOrNumber Which, class Rows>
 auto named(const Rows& rows, Normalize normalize) {
+  normalize.check();
   return NamedRows<Which, detail::ViewOf<Rows>>{{detail::view_of(rows), normalize}};
 }
 /// The same for rows that need no scaling.

@@ -191,7 +191,7 @@ class Network : public detail::RefusedCalls {
     requires(!std::same_as<Memory, HostMemory>)
   TensorView<const Scalar, OutputRow, Memory> forward(TensorView<T, InputRow, Memory> x, Workspace& workspace,
                                                       Normalize normalize = {}) const {
-    check_fits(x, workspace);
+    check_fits(x, workspace, normalize);
     return {Engine::forward_on_device(parameters_.data(),
                                       BatchInputs<TensorView<const T, InputRow, Memory>>{x, {}, normalize}, x.rows,
                                       workspace.engine_),
@@ -277,14 +277,15 @@ class Network : public detail::RefusedCalls {
   }
   template <class View>
   TensorView<const Scalar, OutputRow> compute(const BatchInputs<View>& x, Workspace& workspace) const {
-    check_fits(x.view, workspace);
+    check_fits(x.view, workspace, x.normalize);
     Engine::forward(parameters_.data(), x, x.view.rows, workspace.engine_, workspace.output_.data());
     return {workspace.output_.data(), x.view.rows};
   }
-  void check_fits(const auto& x, const Workspace& workspace) const {
+  void check_fits(const auto& x, const Workspace& workspace, Normalize normalize) const {
     if (!present()) refuse(gone);
     if (x.rows > workspace.max_batch() || (x.data == nullptr && x.rows > 0))
       refuse(detail::rows_problem(x.rows, workspace.max_batch(), x.data == nullptr));
+    if (!normalize.is_sound()) refuse(normalize.problem());
   }
   template <class T, class Arena>
   static std::span<T> part_of(Arena& arena, const Parameter& p) {

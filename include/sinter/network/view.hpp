@@ -132,6 +132,7 @@ class View {
     const std::size_t rows = x.view.rows;
     if (rows > Most || (x.view.data == nullptr && rows > 0))
       end_program([&] { return detail::rows_problem(rows, Most, x.view.data == nullptr); });
+    if (!x.normalize.is_sound()) end_program([&] { return x.normalize.problem(); });
     if constexpr (floats && Most > Inference::single_rows)  // with fewer, no code for tiles of rows
       Inference::forward(weights_, x, rows, workspace.parts, workspace.memory(), workspace.outputs());
     else

@@ -28,6 +28,7 @@ struct BatcherOptions {
     expect(max_delay >= max_delay.zero() && max_delay <= std::chrono::hours(1), "max_delay", max_delay.count(),
            "0 microseconds to 1 hour");
     expect(max_waiting >= max_batch, "max_waiting", max_waiting, "at least the rows of a batch, .max_batch");
+    normalize.check();
   }
 };
 

@@ -266,6 +266,7 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
   check_scale<D>();
   const auto& data = detail::viewed(given);
   check_size(data);
+  normalize_of(data).check();
   detail::check_chunks_of<Net>(data.size(), options.chunks, "predict");
   Tensor<T, typename Net::OutputRow> all(data.size());
   detail::predict_rows(net, data, detail::forwarded_rows(net, data.size()), all.data(), options.chunks);
