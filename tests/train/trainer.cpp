@@ -391,13 +391,48 @@ void check_left_out(Optimizer optimizer, Change&& change, const std::string& why
 }  // namespace
 
 TEST_CASE("an update that would make a weight infinite is left out, with all that the optimizer remembers") {
-  const std::string why = "the update of step 1 would make a weight that is not finite";
+  const std::string why =
+      "the update of step 1 would make a weight, or a number that the optimizer keeps, that is not finite";
   const auto rate = [](auto& optimizer) { optimizer.lr = 3e38; };
   const auto decay = [](auto& optimizer) { optimizer.weight_decay = 1e300; };
   check_left_out<Host>(SGD{.lr = 0.1, .momentum = 0.9}, [&](SGD& o) { rate(o), o.weight_decay = 100; }, why);
   check_left_out<Host>(SGD{.lr = 0.1, .momentum = 0.9}, decay, why);
   check_left_out<Host>(Adam{.lr = 0.1}, [&](Adam& o) { rate(o), o.beta1 = 0; }, why);
   check_left_out<Reference>(SGD{.lr = 0.1, .momentum = 0.9}, decay, why);
+}
+
+namespace {
+struct OneNumber : Sequential<Input<2>, Linear<1>> {};
+
+/// That gradients whose squares are not finite are left out, after which the optimizer goes on as if they had not been.
+template <class Device>
+void check_large_gradients(const auto& optimizer) {
+  Network<OneNumber, Device> net, sound;
+  Trainer trainer(net, optimizer), same(sound, optimizer);
+  const Tensor<float, Shape<2>> x{{1, 2}};
+  const auto step = [&](auto& with, float dy) {
+    with.backward(x, Tensor<float, Shape<1>>{{dy}});
+    return with.update();
+  };
+  CHECK(step(trainer, 1));
+  CHECK_FALSE(step(trainer, 1e25f));
+  CHECK(has(trainer.problem(), "the update of step 1 would make a weight, or a number that the optimizer keeps, that"));
+  CHECK(trainer.steps() == 1);
+  CHECK(step(trainer, 1));
+  CHECK(step(same, 1));
+  CHECK(step(same, 1));
+  CHECK(std::equal(net.data(), net.data() + Program<OneNumber>::arena_size, sound.data()));
+  CHECK(trainer.snapshot().state == same.snapshot().state);
+}
+}  // namespace
+
+TEST_CASE(
+    "so is one that would make a number infinite that the optimizer keeps, which would hold the weight for good") {
+  check_large_gradients<Host>(Adam{.lr = 0.1});
+  check_large_gradients<Host>(AdamW{.lr = 0.1});
+  check_large_gradients<Host>(RMSprop{.lr = 0.1});
+  check_large_gradients<Host>(Adagrad{.lr = 0.1});
+  check_large_gradients<Reference>(Adam{.lr = 0.1});
 }
 
 TEST_CASE("options are checked when they have changed") {

@@ -33,13 +33,16 @@ struct TrialUpdate {
       for (int s = 0; s < States && uses_state(step); ++s)
         std::copy_n(state + static_cast<std::ptrdiff_t>(s) * arena_size + first, n, own + s * most);
       engine.template update_numbers<States>(step, weight, gradient + first, own, most, 0, n);
-      if (!all_finite(weight, static_cast<std::size_t>(n))) finite.store(false, std::memory_order_relaxed);
+      bool all = all_finite(weight, static_cast<std::size_t>(n));
+      for (int s = 0; s < States && uses_state(step); ++s)
+        all = all && all_finite(own + s * most, static_cast<std::size_t>(n));
+      if (!all) finite.store(false, std::memory_order_relaxed);
     }
   }
 };
 
-/// Whether an update of weights, gradients and states below 2^40 results in finite weights, whatever they are:
-/// optimizers say so of their options. Then checking the numbers is enough, and no trial is needed.
+/// Whether an update of weights, gradients and states below 2^40 results in finite ones, whatever they are: optimizers
+/// say so of their options. Then checking the numbers is enough, and no trial is needed.
 template <class Optimizer>
 bool is_moderate(const UpdateStep<Optimizer>& update) {
   if constexpr (requires { update.optimizer.moderate(); }) {
@@ -53,8 +56,8 @@ bool is_moderate(const UpdateStep<Optimizer>& update) {
   }
 }
 
-/// Whether all weights would be finite after the update that apply_optimizer makes. Numbers of the gradient that are
-/// known to be below 2^40 are not checked again.
+/// Whether all weights and states would be finite after the update that apply_optimizer makes. Numbers of the gradient
+/// that are known to be below 2^40 are not checked again.
 template <class Model, class T, class Engine, class Optimizer>
 bool update_is_finite(const Engine& engine, const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
                       bool gradient_is_moderate = false) {

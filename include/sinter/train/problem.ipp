@@ -26,8 +26,8 @@ SINTER_FUNCTION std::string stopped_text(int epoch, const std::string& problem) 
 
 SINTER_FUNCTION std::string weight_problem(long step) {
   return "the update of step " + std::to_string(step) +
-         " would make a weight that is not finite: it was left out and the parameters are those of the step before; "
-         "lower the learning rate";
+         " would make a weight, or a number that the optimizer keeps, that is not finite: it was left out and the "
+         "parameters are those of the step before; lower the learning rate, or clip the gradient";
 }
 
 SINTER_FUNCTION std::string infinite_rate(double rate, long step) {
