@@ -147,3 +147,10 @@ TEST_CASE("bad options of schedules are refused with a message") {
   check_refused([] { per_epoch(SGD{}, StepLR{}).check(); }, {"per_epoch", "number of steps of an epoch"});
   check_refused([] { per_step(SGD{.lr = -1}, StepLR{}).check(); }, {"SGD", "lr = -1"});
 }
+
+TEST_CASE("so are counts that a schedule divides by, where it is called on its own") {
+  check_refused([] { StepLR{.step_size = 0}(0.1, 3); }, {"StepLR", "step_size = 0", "1 or more"});
+  check_refused([] { CosineAnnealingLR{.T_max = 0}(0.1, 3); }, {"CosineAnnealingLR", "T_max = 0"});
+  check_refused([] { OneCycleLR{.total_steps = 0}(0.1, 3); }, {"OneCycleLR", "total_steps = 0"});
+  check_refused([] { WarmUp{1, StepLR{.step_size = -2}}(0.1, 3); }, {"StepLR", "step_size = -2"});
+}

@@ -19,6 +19,15 @@ void require_below_one(const char* optimizer, const char* what, double value);
 void require_fraction(const char* optimizer, const char* what, double value);
 void require_above_zero(const char* optimizer, const char* what, double value);
 void require_count(const char* optimizer, const char* what, long value);
+/// The same for a schedule that is called on its own; those of an optimizer have been checked, as in a kernel.
+SINTER_ANY_CALLEE
+template <class Count>
+SINTER_HOST_DEVICE void require_divisor([[maybe_unused]] const char* schedule, [[maybe_unused]] const char* what,
+                                        [[maybe_unused]] Count value) {
+#if !defined(__CUDA_ARCH__)
+  if (value < 1) require_count(schedule, what, value);
+#endif
+}
 
 /// One step of an optimizer on one parameter, outside a network. `state` holds Optimizer::states numbers for each
 /// number of the parameter, [states][parameter], and starts as zeros.

@@ -34,8 +34,10 @@ SINTER_FUNCTION void require_above_zero(const char* optimizer, const char* what,
 
 SINTER_FUNCTION void require_count(const char* optimizer, const char* what, long value) {
   if (value < 1)
-    fail(std::string(optimizer) + " was given " + what + " = " + std::to_string(value) +
-         ", expected 1 or more; correct that option");
+    fail([&] {
+      return std::string(optimizer) + " was given " + what + " = " + std::to_string(value) +
+             ", expected 1 or more; correct that option";
+    });
 }
 
 }  // namespace detail

@@ -14,6 +14,7 @@ struct StepLR {
   static constexpr const char* name = "StepLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
+    detail::require_divisor(name, "step_size", step_size);
     return lr * detail::power(gamma, t / step_size).value;
   }
   template <class Each>
