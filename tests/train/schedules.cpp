@@ -2,6 +2,9 @@
 // Schedules given to fit().
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "sinter/sinter.hpp"
@@ -85,6 +88,58 @@ TEST_CASE("a Trainer takes a schedule of steps, or of epochs whose number of ste
   CHECK(plain.rate() == 0.25);
   check_refused([&] { Trainer(net, CrossEntropyLoss{}, per_epoch(SGD{.lr = 1}, StepLR{})); },
                 {"per_epoch", "number of steps of an epoch"});
+}
+
+namespace {
+/// A schedule that gives a wrong rate at step 4, the second of the second epoch.
+struct WrongAt4 {
+  double wrong;
+  static constexpr const char* name = "WrongAt4";
+  double operator()(double lr, long t) const { return t == 4 ? wrong : lr; }
+  void check() const {}
+};
+struct NextRate {
+  double rate;
+  double next_rate(const EpochRecord& record, double lr) const { return record.epoch == 2 ? rate : lr; }
+};
+}  // namespace
+
+TEST_CASE("a wrong rate of a schedule ends fit with its history, and is no update of a Trainer") {
+  const auto why = [](const char* rate) {
+    return std::string("the schedule gives update 4 the learning rate ") + rate +
+           ", expected a finite number of 0 or more: it was left out and the parameters are those of the step before; "
+           "correct the schedule";
+  };
+  for (const auto& [rate, text] : {std::pair{-1.0, "-1"}, std::pair{std::nan(""), "nan"}, std::pair{HUGE_VAL, "inf"},
+                                   std::pair{1e300, "1e+300"}}) {
+    const auto optimizer = per_step(SGD{.lr = 0.1}, WrongAt4{rate});
+    Network<Net> net{{.seed = 1}}, same_net{{.seed = 1}}, clipped{{.seed = 1}};
+    const History history = fit(net, data, CrossEntropyLoss{}, optimizer, {.batch_size = 10, .epochs = 3});
+    CHECK(history.stopped == "epoch 2: " + why(text));
+    CHECK(history.epochs.size() == 1);
+    CHECK(fit(clipped, data, CrossEntropyLoss{}, clip_grad_norm(optimizer, 1e6), {.batch_size = 10, .epochs = 3})
+              .stopped == "epoch 2: " + why(text));
+    CHECK(same(weights(clipped), weights(net)));
+
+    Trainer trainer{same_net, CrossEntropyLoss{}, optimizer};
+    for (int step = 0; step < 4; ++step) trainer.step(data);
+    CHECK(trainer.problem().empty());
+    const auto before = weights(same_net);
+    trainer.step(data);
+    CHECK(trainer.problem() == why(text));
+    CHECK(same(weights(same_net), before));
+  }
+}
+
+TEST_CASE("so does a wrong rate of a callback") {
+  for (const auto& [rate, text] : {std::pair{-1.0, "-1"}, std::pair{std::nan(""), "nan"}, std::pair{HUGE_VAL, "inf"}}) {
+    Network<Net> net{{.seed = 1}};
+    const History history =
+        fit(net, data, CrossEntropyLoss{}, SGD{.lr = 0.1}, {.batch_size = 10, .epochs = 5}, NextRate{rate});
+    CHECK(history.stopped == std::string("after epoch 2: next_rate gave the learning rate ") + text +
+                                 ", expected a finite number of 0 or more; correct that callback");
+    CHECK(history.epochs.size() == 2);
+  }
 }
 
 TEST_CASE("a plateau reduces the rate of what follows") {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sinter/core/clock.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/data/changes_by_epoch.hpp"
 #include "sinter/data/records.hpp"
 #include "sinter/optimizer/scheduled.hpp"
@@ -91,7 +92,11 @@ class FitRun {
     bool wanted = call_epoch_end(record, at_.history, callbacks...);
     if constexpr (sizeof...(Callbacks) > 0) wanted = all_continue(device(), wanted, at_.history);
     continues_ = continues_ && wanted;
-    trainer_.optimizer().lr = next_rate(record, trainer_.optimizer().lr, callbacks...);
+    const double rate = next_rate(record, trainer_.optimizer().lr, callbacks...);
+    if (is_finite(rate) && rate >= 0)
+      trainer_.optimizer().lr = rate;
+    else if (std::exchange(continues_, false))
+      at_.history.stopped = wrong_next_rate(record.epoch, rate);
     at_.begin_next_epoch();
     // A callback that asks to stop after an epoch will ask again when fit resumes before it.
     return !wanted || all_take_snapshots(0, true, !continues_ || at_.epoch > last_epoch_, callbacks...);

@@ -165,7 +165,8 @@ class FixedTrainer {
   }
   /// Whether it was made: all weights are finite after it.
   bool update() {
-    if (!is_finite(static_cast<float>(optimizer_.lr))) return false;
+    if (!is_finite(static_cast<float>(optimizer_.lr)) || !is_finite(static_cast<float>(rate())) || !(rate() >= 0))
+      return false;
     const auto update = optimizer_.template at<float>(steps_);
     constexpr int size = Ops::arena_size;
     std::atomic<bool> finite{true};

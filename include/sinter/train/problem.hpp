@@ -10,6 +10,7 @@
 #include "sinter/core/macros.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/model/program.hpp"
+#include "sinter/optimizer/scheduled.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -36,11 +37,21 @@ SINTER_COLD std::string problem_text(const char* what, long step, const Arena& g
 SINTER_COLD std::string weight_problem(long step);
 SINTER_COLD std::string stopped_text(int epoch, const std::string& problem);
 SINTER_COLD std::string infinite_rate(double rate, long step);
+SINTER_COLD std::string wrong_next_rate(int epoch, double rate);
+SINTER_COLD std::string wrong_rate_of_schedule(double rate, long step);
 
 /// Empty, or why an update with this rate is skipped.
 template <class T>
 std::string rate_problem(double rate, long step) {
   return is_finite(static_cast<T>(rate)) ? std::string() : infinite_rate(rate, step);
+}
+/// The same of a rate that the schedule gives to step `step` of the optimizer, if it has one.
+template <class T, class Optimizer>
+std::string schedule_problem([[maybe_unused]] const Optimizer& optimizer, [[maybe_unused]] long step) {
+  if constexpr (HasSchedule<Optimizer>)
+    if (const double rate = optimizer.rate(step); !(is_finite(static_cast<T>(rate)) && rate >= 0))
+      return wrong_rate_of_schedule(rate, step);
+  return {};
 }
 
 }  // namespace detail

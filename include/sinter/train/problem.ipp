@@ -36,6 +36,17 @@ SINTER_FUNCTION std::string infinite_rate(double rate, long step) {
          "smaller one";
 }
 
+SINTER_FUNCTION std::string wrong_next_rate(int epoch, double rate) {
+  return "after epoch " + std::to_string(epoch) + ": next_rate gave the learning rate " + exact_text(rate) +
+         ", expected a finite number of 0 or more; correct that callback";
+}
+
+SINTER_FUNCTION std::string wrong_rate_of_schedule(double rate, long step) {
+  return "the schedule gives update " + std::to_string(step) + " the learning rate " + exact_text(rate) +
+         ", expected a finite number of 0 or more: it was left out and the parameters are those of the step before; "
+         "correct the schedule";
+}
+
 }  // namespace detail
 
 SINTER_NAMESPACE_END

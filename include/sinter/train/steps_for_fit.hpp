@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <type_traits>
+#include <utility>
 
 #include "sinter/core/finite.hpp"
 #include "sinter/data/batch.hpp"
@@ -14,6 +16,7 @@
 #include "sinter/kernels/steps.hpp"
 #include "sinter/network/gradient_use.hpp"
 #include "sinter/optimizer/clip_grad.hpp"
+#include "sinter/optimizer/scheduled.hpp"
 #include "sinter/train/add_batch.hpp"
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/given_batch.hpp"
@@ -107,15 +110,23 @@ class StepsForFit {
     at_.optimizer.check();  // its rate may have been assigned to
     if constexpr (Net::Ops::buffer_count > 0)
       check_statistics<typename Net::Model>(rows_of_shortest(kept.size, wanted));
-    const StepsDone made = at_.engine.steps(kept, wanted, at_.loss, at_.next_update(), at_.arenas());
+    StepsWanted possible = wanted;
+    std::string problem;  // of the schedule, after the possible ones
+    if constexpr (HasSchedule<Optimizer>)
+      for (possible.count = std::min<std::size_t>(1, wanted.count); problem.empty() && possible.count < wanted.count;
+           possible.count += problem.empty())
+        problem = schedule_problem<Scalar>(at_.optimizer, at_.steps + static_cast<long>(possible.count));
+    const StepsDone made = at_.engine.steps(kept, possible, at_.loss, at_.next_update(), at_.arenas());
     const std::size_t tried = made.losses.size() / loss_sums;
     const double last = tried > 0 ? made.losses[(tried - 1) * loss_sums] : 0;
     if (tried > 0) at_.last_loss = last / static_cast<double>(rows_of_step(kept.size, wanted, tried - 1));
     at_.steps += static_cast<long>(made.applied);
     at_.attempts += static_cast<long>(made.applied);
-    if (made.applied < wanted.count) {
+    if (made.applied < possible.count) {
       describe_unsound(at_, last);
       ++at_.attempts;
+    } else {
+      at_.problem = std::move(problem);
     }
     return made.losses.first(made.applied * loss_sums);
   }

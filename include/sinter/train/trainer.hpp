@@ -269,7 +269,8 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
     const Work work = begin();
     clear();
     if constexpr (detail::stepped_on_device<Loss, Optimizer, Engine, Targets>)
-      if (detail::rate_problem<Scalar>(at_.optimizer.lr, at_.attempts).empty()) {
+      if (detail::rate_problem<Scalar>(at_.optimizer.lr, at_.attempts).empty() &&
+          detail::schedule_problem<Scalar>(at_.optimizer, steps()).empty()) {
         check_batch(inputs, targets, normalize);
         return detail::step_on_device(at_, BatchInputs<Inputs>{inputs, {}, normalize}, targets);
       }

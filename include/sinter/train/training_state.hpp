@@ -171,6 +171,8 @@ struct TrainingState {
 
   bool rate_is_finite() {
     std::string text = rate_problem<Scalar>(optimizer.lr, attempts);
+    if (text.empty() && optimizer.lr >= 0)
+      text = schedule_problem<Scalar>(optimizer, steps);  // else refused by check()
     if (text.empty()) return true;
     problem = std::move(text);
     return false;
