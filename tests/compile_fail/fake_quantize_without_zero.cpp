@@ -1,4 +1,4 @@
-// expected: sinter: FakeQuantize<low, high> keeps 0 exactly: give it a low and a high on both sides of 0
+// expected: sinter: FakeQuantize<low, high> keeps 0 exactly: give it a finite low and high on both sides of 0
 // SPDX-License-Identifier: MIT
 #include <sinter/int8.hpp>
 #include <sinter/layers/all.hpp>

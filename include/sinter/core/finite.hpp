@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "sinter/core/isa.hpp"
@@ -30,6 +31,11 @@ SINTER_FN bool is_finite(const T& x) {
   BitsOf<T> bits;
   std::memcpy(&bits, &x, sizeof bits);
   return (bits & exponent) != exponent;
+}
+
+/// The same of a number that the compiler knows.
+constexpr bool is_finite_constant(double x) {
+  return x >= -std::numeric_limits<double>::max() && x <= std::numeric_limits<double>::max();
 }
 
 /// Reads bits, and takes a reference: it holds under -ffast-math too.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/core/expm1.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/fn/onnx_functor.hpp"
 #include "sinter/fn/output_kind.hpp"
 
@@ -12,13 +13,19 @@ namespace fn {
 /// y = x where x > 0, else alpha (e^x - 1).   dx = dy where y > 0, else dy (y + alpha).
 template <double alpha>
 struct Elu {
-  static_assert(alpha >= 0, "sinter: ELU<alpha> takes an alpha of at least 0; negate the input of the layer after it");
   static constexpr const char* name = "ELU";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"Elu", alpha};
   static constexpr double options[] = {alpha};
   static constexpr bool backward_reads_output = true;
   static constexpr double zeros = alpha == 0 ? 0.5 : 0;
+
+  static constexpr bool valid = alpha >= 0 && is_finite_constant(alpha);
+  static constexpr bool check() {
+    static_assert(valid,
+                  "sinter: ELU<alpha> takes a finite alpha of at least 0; negate the input of the layer after it");
+    return true;
+  }
 
   template <class V>
   SINTER_FN static V forward(V x) {

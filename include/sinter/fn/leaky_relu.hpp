@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/finite.hpp"
 #include "sinter/core/math.hpp"
 #include "sinter/fn/onnx_functor.hpp"
 #include "sinter/fn/output_kind.hpp"
@@ -18,6 +19,12 @@ struct LeakyRelu {
   static constexpr double options[] = {slope};
   static constexpr bool backward_reads_output = slope >= 0;
   static constexpr double zeros = slope == 0 ? 0.5 : 0;
+
+  static constexpr bool valid = is_finite_constant(slope);
+  static constexpr bool check() {
+    static_assert(valid, "sinter: LeakyReLU<slope> takes a finite slope");
+    return true;
+  }
 
   template <class V>
   SINTER_FN static V forward(V x) {

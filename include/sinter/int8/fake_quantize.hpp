@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "sinter/core/finite.hpp"
 #include "sinter/core/math.hpp"
 #include "sinter/fn/output_kind.hpp"
 #include "sinter/layers/activation.hpp"
@@ -58,10 +59,11 @@ struct FakeQuantize {
 /// are trained for their 8 bits (Jacob et al., 2018), after ReLU and wherever a value has a range of its own.
 template <auto low, auto high>
 struct FakeQuantize : Activation<fn::FakeQuantize<static_cast<double>(low), static_cast<double>(high)>> {
-  static constexpr bool valid = low <= 0 && high >= 0 && low < high;
+  static constexpr bool valid =
+      low <= 0 && high >= 0 && low < high && is_finite_constant(static_cast<double>(high - low));
   static constexpr bool check() {
     static_assert(valid,
-                  "sinter: FakeQuantize<low, high> keeps 0 exactly: give it a low and a high on both sides of 0");
+                  "sinter: FakeQuantize<low, high> keeps 0 exactly: give it a finite low and high on both sides of 0");
     return true;
   }
 };

@@ -47,7 +47,7 @@ struct BatchNorm {
   static constexpr bool known =
       number_too_many ||
       layer_option::only<layer_option::EpsilonTag, layer_option::MomentumTag, layer_option::NoAffineTag>(Options...);
-  static constexpr bool sound = epsilon > 0 && momentum >= 0 && momentum <= 1;
+  static constexpr bool sound = layer_option::is_sound({epsilon}) && momentum >= 0 && momentum <= 1;
   static constexpr bool valid = known && sound;
 };
 
@@ -58,7 +58,8 @@ template <auto... Options>
 struct BatchNorm1d : BatchNorm<1, Options...> {
   static constexpr bool check() {
     static_assert(BatchNorm1d::known, "sinter: BatchNorm1d takes Epsilon, Momentum and NoAffine, each at most once");
-    static_assert(BatchNorm1d::sound, "sinter: BatchNorm1d needs an epsilon above 0 and a momentum between 0 and 1");
+    static_assert(BatchNorm1d::sound,
+                  "sinter: BatchNorm1d needs a finite epsilon above 0 and a momentum between 0 and 1");
     return true;
   }
 };
@@ -67,7 +68,8 @@ template <auto... Options>
 struct BatchNorm2d : BatchNorm<3, Options...> {
   static constexpr bool check() {
     static_assert(BatchNorm2d::known, "sinter: BatchNorm2d takes Epsilon, Momentum and NoAffine, each at most once");
-    static_assert(BatchNorm2d::sound, "sinter: BatchNorm2d needs an epsilon above 0 and a momentum between 0 and 1");
+    static_assert(BatchNorm2d::sound,
+                  "sinter: BatchNorm2d needs a finite epsilon above 0 and a momentum between 0 and 1");
     return true;
   }
 };

@@ -49,11 +49,11 @@ struct LayerNorm {
                                             layer_option::NoBiasTag, layer_option::NormalizedShapeTag>(Options...);
 
  public:
-  static constexpr bool sound = epsilon > 0;
+  static constexpr bool sound = layer_option::is_sound({epsilon});
   static constexpr bool valid = known && sound;
   static constexpr bool check() {
     static_assert(known, "sinter: LayerNorm takes Epsilon, NoAffine, NoBias and NormalizedShape, each at most once");
-    static_assert(sound, "sinter: LayerNorm needs an epsilon above 0");
+    static_assert(sound, "sinter: LayerNorm needs a finite epsilon above 0");
     return true;
   }
 };
@@ -81,12 +81,12 @@ struct GroupNorm {
 
  public:
   static constexpr bool countable = Number >= 0;
-  static constexpr bool sound = epsilon > 0;
+  static constexpr bool sound = layer_option::is_sound({epsilon});
   static constexpr bool valid = countable && known && sound;
   static constexpr bool check() {
     static_assert(countable, "sinter: GroupNorm needs a number of groups, or 0 for a group each channel");
     static_assert(known, "sinter: GroupNorm takes Epsilon and NoAffine, each at most once");
-    static_assert(sound, "sinter: GroupNorm needs an epsilon above 0");
+    static_assert(sound, "sinter: GroupNorm needs a finite epsilon above 0");
     return true;
   }
 };
@@ -108,7 +108,7 @@ struct InstanceNorm {
   static constexpr bool accepts(Dims in) { return in.rank == Rank; }
 
   static constexpr bool known = number_too_many || layer_option::only<layer_option::EpsilonTag>(Options...);
-  static constexpr bool sound = epsilon > 0;
+  static constexpr bool sound = layer_option::is_sound({epsilon});
   static constexpr bool valid = known && sound;
 };
 
@@ -119,7 +119,7 @@ template <auto... Options>
 struct InstanceNorm1d : InstanceNorm<2, Options...> {
   static constexpr bool check() {
     static_assert(InstanceNorm1d::known, "sinter: InstanceNorm1d takes Epsilon, at most once");
-    static_assert(InstanceNorm1d::sound, "sinter: InstanceNorm1d needs an epsilon above 0");
+    static_assert(InstanceNorm1d::sound, "sinter: InstanceNorm1d needs a finite epsilon above 0");
     return true;
   }
 };
@@ -128,7 +128,7 @@ template <auto... Options>
 struct InstanceNorm2d : InstanceNorm<3, Options...> {
   static constexpr bool check() {
     static_assert(InstanceNorm2d::known, "sinter: InstanceNorm2d takes Epsilon, at most once");
-    static_assert(InstanceNorm2d::sound, "sinter: InstanceNorm2d needs an epsilon above 0");
+    static_assert(InstanceNorm2d::sound, "sinter: InstanceNorm2d needs a finite epsilon above 0");
     return true;
   }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/finite.hpp"
 #include "sinter/core/shape.hpp"
 #include "sinter/layers/options.hpp"
 
@@ -11,6 +12,8 @@ namespace layer_option {
 struct EpsilonTag {
   double value;
 };
+/// The square root of a variance and this is divided by.
+constexpr bool is_sound(EpsilonTag epsilon) { return epsilon.value > 0 && is_finite_constant(epsilon.value); }
 struct NoAffineTag {};
 struct NormalizedShapeTag {
   Dims dims;

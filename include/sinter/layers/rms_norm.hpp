@@ -36,12 +36,12 @@ struct RMSNorm {
           Options...);
 
  public:
-  static constexpr bool sound = epsilon > 0;
+  static constexpr bool sound = layer_option::is_sound({epsilon});
   static constexpr bool valid = known && given && sound;
   static constexpr bool check() {
     static_assert(known, "sinter: RMSNorm takes NormalizedShape, Epsilon and NoAffine, each at most once");
     static_assert(given, "sinter: RMSNorm needs the sizes of the last dimensions: RMSNorm<NormalizedShape<64>>");
-    static_assert(sound, "sinter: RMSNorm needs an epsilon above 0");
+    static_assert(sound, "sinter: RMSNorm needs a finite epsilon above 0");
     return true;
   }
 };

@@ -150,7 +150,7 @@ struct TransformerEncoderLayer {
   static constexpr bool known =
       layer_option::only<layer_option::NormFirstTag, layer_option::CausalTag, layer_option::RotaryTag, ActivationTag,
                          layer_option::WithDropoutTag, layer_option::EpsilonTag, layer_option::NoBiasTag>(Options...);
-  static constexpr bool sound = epsilon > 0;
+  static constexpr bool sound = layer_option::is_sound({epsilon});
   static constexpr bool valid = divisible && known && in_pairs && a_probability && sound;
   static constexpr bool check() {
     static_assert(
@@ -161,7 +161,7 @@ struct TransformerEncoderLayer {
                   "Epsilon and NoBias, each at most once");
     static_assert(!divisible || in_pairs, "sinter: Rotary turns pairs of the features of a head: their number is even");
     static_assert(a_probability, "sinter: the WithDropout of a TransformerEncoderLayer is 0 or more, and below 1");
-    static_assert(sound, "sinter: TransformerEncoderLayer needs an epsilon above 0");
+    static_assert(sound, "sinter: TransformerEncoderLayer needs a finite epsilon above 0");
     return true;
   }
 };

@@ -12,7 +12,14 @@ SINTER_NAMESPACE_BEGIN
 template <class F>
 struct Map {
   using Functor = F;
-  static constexpr bool valid = detail::IsFunctor<F>;
+  /// What a functor says of its options, as a layer.
+  static constexpr bool options_are_valid = [] {
+    if constexpr (requires { F::valid&& F::check(); })
+      return F::valid;
+    else
+      return true;
+  }();
+  static constexpr bool valid = detail::IsFunctor<F> && options_are_valid;
   static constexpr Op describe(Dims in) {
     Op op;
     op.kind = OpKind::map;
@@ -34,6 +41,7 @@ struct Map {
     static_assert(says_what_it_reads,
                   "sinter: the functor of an activation says which number its backward gets: static constexpr bool "
                   "backward_reads_output = true for the output, false for the input");
+    if constexpr (!options_are_valid) F::check();
     return true;
   }
 };

@@ -9,6 +9,7 @@ SINTER_NAMESPACE_BEGIN
 /// Adjoint: dx = m dy, by the same counters and so the same decisions.
 template <double P, bool PerChannel>
 struct Mask {
+  static constexpr bool valid = P >= 0 && P <= 1;
   static constexpr Op describe(Dims in) {
     Op op;
     op.kind = OpKind::mask;
@@ -18,6 +19,10 @@ struct Mask {
     op.probability = P;
     op.zeros = P;
     return op;
+  }
+  static constexpr bool check() {
+    static_assert(valid, "sinter: ops::Mask<P, PerChannel> takes a probability P from 0 to 1");
+    return true;
   }
 };
 
