@@ -12,8 +12,8 @@ SINTER_NAMESPACE_BEGIN
 struct ClassTarget {};
 struct RowTarget {};
 
-/// How many outputs of a row a loss reads, if it says so by `static constexpr int outputs`, or another whole number; else
-/// 0: all of them.
+/// How many outputs of a row a loss reads, if it says so by `static constexpr int outputs` (or of another integral type
+/// or an enum); else 0: all of them.
 template <class Loss>
 inline constexpr int outputs_read = [] {
   if constexpr (requires { typename std::integral_constant<int, static_cast<int>(Loss::outputs)>; })

@@ -191,11 +191,9 @@ class Network : public detail::RefusedCalls {
     requires(!std::same_as<Memory, HostMemory>)
   TensorView<const Scalar, OutputRow, Memory> forward(TensorView<T, InputRow, Memory> x, Workspace& workspace,
                                                       Normalize normalize = {}) const {
-    check_fits(x, workspace, normalize);
-    return {Engine::forward_on_device(parameters_.data(),
-                                      BatchInputs<TensorView<const T, InputRow, Memory>>{x, {}, normalize}, x.rows,
-                                      workspace.engine_),
-            x.rows};
+    const BatchInputs<TensorView<const T, InputRow, Memory>> from{x, {}, normalize};
+    check_fits(from, workspace);
+    return {Engine::forward_on_device(parameters_.data(), from, x.rows, workspace.engine_), x.rows};
   }
   template <class T>
   auto forward(const Tensor<T, InputRow>& x, Workspace& workspace) const noexcept(on_host) {
@@ -277,15 +275,15 @@ class Network : public detail::RefusedCalls {
   }
   template <class View>
   TensorView<const Scalar, OutputRow> compute(const BatchInputs<View>& x, Workspace& workspace) const {
-    check_fits(x.view, workspace, x.normalize);
+    check_fits(x, workspace);
     Engine::forward(parameters_.data(), x, x.view.rows, workspace.engine_, workspace.output_.data());
     return {workspace.output_.data(), x.view.rows};
   }
-  void check_fits(const auto& x, const Workspace& workspace, Normalize normalize) const {
+  void check_fits(const auto& from, const Workspace& workspace) const {
     if (!present()) refuse(gone);
-    if (x.rows > workspace.max_batch() || (x.data == nullptr && x.rows > 0))
-      refuse(detail::rows_problem(x.rows, workspace.max_batch(), x.data == nullptr));
-    if (!normalize.is_sound()) refuse(normalize.problem());
+    if (from.view.rows > workspace.max_batch() || (from.view.data == nullptr && from.view.rows > 0))
+      refuse(detail::rows_problem(from.view.rows, workspace.max_batch(), from.view.data == nullptr));
+    if (!from.normalize.is_sound()) refuse(from.normalize.problem());
   }
   template <class T, class Arena>
   static std::span<T> part_of(Arena& arena, const Parameter& p) {
