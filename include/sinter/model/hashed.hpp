@@ -13,8 +13,8 @@ template <class M>
 concept ShowsLayers = requires { typename M::LayerTypes; };
 
 /// A model with the hash of its graph in its name, and with its functors. Two files of a program may each define a
-/// `struct Net`: what is compiled for one must not be taken for the other, so everything that is compiled for a model is
-/// named by this. Of a functor, the hash sees the name and the options; the type has what it does not list.
+/// `struct Net`: what is compiled for one must not be taken for the other, so everything that is compiled for a model
+/// is named by this. Of a functor, the hash sees the name and the options; the type has what it does not list.
 template <class Model, std::uint64_t Hash, class... Functors>
 struct HashedModel : Model {};
 

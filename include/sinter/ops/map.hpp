@@ -14,7 +14,7 @@ struct Map {
   using Functor = F;
   /// What a functor says of its options, as a layer.
   static constexpr bool options_are_valid = [] {
-    if constexpr (requires { F::valid&& F::check(); })
+    if constexpr (requires { F::valid, F::check(); })
       return F::valid;
     else
       return true;
