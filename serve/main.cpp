@@ -57,7 +57,7 @@ constexpr const char* usage =
   --grpc PORT                              answers by gRPC too; 0: any that is free
   --address ADDRESS       [127.0.0.1]      0.0.0.0 or :: for every network that this machine has
   --host NAME                              by which clients may address it besides localhost and its address, such as
-                                           that of a proxy; more than once for several names
+                                           that of a proxy; no scheme, no port; more than once for several names
   --token-file FILE                        wants Authorization: Bearer with its line, but for the paths of health
   --workers N             [1]              threads that compute, for each model
   --max-batch ROWS        [32]             of a batch, and of one request
