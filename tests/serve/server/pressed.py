@@ -97,11 +97,10 @@ def test_full_log():
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         for _ in range(20):
             assert server.ask("GET", "/v2/health/live")[0] == 200
-    *before, broken = whole.read_bytes()[:1000].split(b"\n")
-    end, *after = whole.read_bytes()[1000:].split(b"\n")
-    assert broken and end == b"" and after.pop() == b"", (broken, end)
-    assert all(json.loads(line)["status"] == 200 for line in before + after)
-    assert [json.loads(line)["path"] for line in after].count("/v2/health/live") >= 19
+    content = whole.read_bytes()
+    assert b"\n" in content[999:1001], content[900:1100]
+    paths = [json.loads(line)["path"] for line in content[1001:].splitlines()]
+    assert paths.count("/v2/health/live") == 20, paths
 
 
 def test_unread_terminal():
@@ -130,7 +129,7 @@ def test_unread_messages():
 
 def test_early_refusals():
     """What is refused before it is understood is logged and counted as what it is, with its client and its time."""
-    with Server("--request-time", "1", "--idle-time", "1", "--connections", "2") as server:
+    with Server("--request-time", "1", "--idle-time", "1", "--connections", "8") as server:
         before = server.metrics()
         host = b"Host: localhost\r\n"
         for expected, data in [
@@ -161,7 +160,7 @@ def test_early_refusals():
 
         # Connections that are too many.
         def refused_in_a_crowd():
-            busy = [stuck(server) for _ in range(2)]  # for a second, the time of a request
+            busy = [stuck(server) for _ in range(8)]  # for a second, the time of a request
             time.sleep(0.1)
             status = server.ask("GET", "/v2")[0]
             for connection in busy:
@@ -193,6 +192,7 @@ def test_idle_connections():
         kept = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
         kept.request("GET", "/v2")
         kept.getresponse().read()
+        time.sleep(0.3)  # its thread notes that it is idle after the answer
         idle = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(200)]
         eventually(lambda: server.ask("GET", "/v2")[0] == 200)
         for _ in range(40):
@@ -249,7 +249,10 @@ def test_half_requests_in_a_crowd():
         for _ in range(20):
             busy += [stuck(server) for _ in range(16)]
             time.sleep(0.03)
-            answered += server.ask("GET", "/v2/health/ready")[0] == 200
+            try:
+                answered += server.ask("GET", "/v2/health/ready")[0] == 200
+            except OSError:
+                pass  # it was refused before it was sent
         assert answered >= 10, answered
         for connection in busy:
             connection.close()
