@@ -170,12 +170,12 @@ class Network : public detail::RefusedCalls {
   TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace) const noexcept(on_host) {
     static_assert(!needs_scale<T>,
                   "sinter: integers need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
-    return forward(x, workspace, Normalize{});
+    return compute(BatchInputs<TensorView<const T, InputRow>>{x}, workspace);
   }
   template <class T>
   TensorView<const Scalar, OutputRow> forward(TensorView<T, InputRow> x, Workspace& workspace,
                                               Normalize normalize) const noexcept(on_host) {
-    return compute(BatchInputs<TensorView<const T, InputRow>>{x, {}, normalize}, workspace);
+    return compute(BatchInputs<TensorView<const T, InputRow>>{x, {}, checked(normalize)}, workspace);
   }
   /// For several inputs, in their order or by name(), each read in place: net.forward(pictures, numbers, workspace).
   template <class First, class... More>
@@ -191,8 +191,8 @@ class Network : public detail::RefusedCalls {
     requires(!std::same_as<Memory, HostMemory>)
   TensorView<const Scalar, OutputRow, Memory> forward(TensorView<T, InputRow, Memory> x, Workspace& workspace,
                                                       Normalize normalize = {}) const {
-    const BatchInputs<TensorView<const T, InputRow, Memory>> from{x, {}, normalize};
-    check_fits(from, workspace);
+    const BatchInputs<TensorView<const T, InputRow, Memory>> from{x, {}, checked(normalize)};
+    check_fits(x, workspace);
     return {Engine::forward_on_device(parameters_.data(), from, x.rows, workspace.engine_), x.rows};
   }
   template <class T>
@@ -275,15 +275,15 @@ class Network : public detail::RefusedCalls {
   }
   template <class View>
   TensorView<const Scalar, OutputRow> compute(const BatchInputs<View>& x, Workspace& workspace) const {
-    check_fits(x, workspace);
+    check_fits(x.view, workspace);
     Engine::forward(parameters_.data(), x, x.view.rows, workspace.engine_, workspace.output_.data());
     return {workspace.output_.data(), x.view.rows};
   }
-  void check_fits(const auto& from, const Workspace& workspace) const {
+  static Normalize checked(Normalize by) { return by.is_sound() ? by : (refuse(by.problem()), by); }
+  void check_fits(const auto& x, const Workspace& workspace) const {
     if (!present()) refuse(gone);
-    if (from.view.rows > workspace.max_batch() || (from.view.data == nullptr && from.view.rows > 0))
-      refuse(detail::rows_problem(from.view.rows, workspace.max_batch(), from.view.data == nullptr));
-    if (!from.normalize.is_sound()) refuse(from.normalize.problem());
+    if (x.rows > workspace.max_batch() || (x.data == nullptr && x.rows > 0))
+      refuse(detail::rows_problem(x.rows, workspace.max_batch(), x.data == nullptr));
   }
   template <class T, class Arena>
   static std::span<T> part_of(Arena& arena, const Parameter& p) {

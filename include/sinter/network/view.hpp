@@ -98,6 +98,7 @@ class View {
   template <class T, std::size_t Rows>
   TensorView<const float, OutputRow> forward(TensorView<T, InputRow> x, FixedWorkspace<ModelType, Rows, Isa>& workspace,
                                              Normalize normalize) const noexcept {
+    if (!normalize.is_sound()) end_program([&] { return normalize.problem(); });
     return compute(BatchInputs<TensorView<const T, InputRow>>{x, {}, normalize}, workspace);
   }
   template <class T, std::size_t Rows>
@@ -105,7 +106,7 @@ class View {
                                              FixedWorkspace<ModelType, Rows, Isa>& workspace) const noexcept {
     static_assert(!needs_scale<T>,
                   "sinter: integers need a scale: forward(x, workspace, Normalize::pixels(mean, deviation))");
-    return forward(x, workspace, Normalize{});
+    return compute(BatchInputs<TensorView<const T, InputRow>>{x}, workspace);
   }
   /// For several inputs, in their order or by name(), each read in place: net.forward(pictures, numbers, workspace).
   template <class First, class... More>
@@ -132,7 +133,6 @@ class View {
     const std::size_t rows = x.view.rows;
     if (rows > Most || (x.view.data == nullptr && rows > 0))
       end_program([&] { return detail::rows_problem(rows, Most, x.view.data == nullptr); });
-    if (!x.normalize.is_sound()) end_program([&] { return x.normalize.problem(); });
     if constexpr (floats && Most > Inference::single_rows)  // with fewer, no code for tiles of rows
       Inference::forward(weights_, x, rows, workspace.parts, workspace.memory(), workspace.outputs());
     else
