@@ -11,8 +11,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// A dataset that owns its rows, as a view of all of them: what is compiled for views serves it, too. Other data as they
-/// are.
+/// A dataset that owns its rows, as a view of all of them: what is compiled for views serves it, too. Other data as
+/// they are.
 template <class D>
 decltype(auto) viewed(const D& data) {
   if constexpr (!Dataset<D> || is_view_of_data<D> || ChangesByEpoch<D>)
