@@ -70,8 +70,9 @@ function(sinter_same_names_test name how labels)
                    ${CMAKE_CURRENT_BINARY_DIR}/same_names_${name} ${how} ${ARGN})
   set_tests_properties(headers/same_names_${name} PROPERTIES LABELS "${labels}" TIMEOUT 600)
 endfunction()
-sinter_same_names_test(O0 objects "headers;slow;change" -O0 -D SINTER_KEEP_CALLS)
+sinter_same_names_test(calls objects "headers;slow;change" -O0 -D SINTER_KEEP_CALLS)
 sinter_same_names_test(O3 objects "headers;slow;change" -O3)
+sinter_same_names_test(O0 objects "headers;slow" -O0)
 sinter_same_names_test(lto objects "headers;slow" -O2 -flto)
 sinter_same_names_test(static static "headers;slow" -O1)
 sinter_same_names_test(shared shared "headers;slow" -O1)
@@ -80,8 +81,8 @@ if(CMAKE_SIZEOF_VOID_P EQUAL 8 AND CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
   add_test(NAME headers/same_names_symbols
            COMMAND sh -c "command -v python3 > /dev/null || exit 77 && exec python3 \"$0\" \"$@\""
                    ${CMAKE_CURRENT_SOURCE_DIR}/headers/same_names/compare.py file1.o file2.o file3.o
-           WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/same_names_O0)
-  set_tests_properties(headers/same_names_O0 PROPERTIES FIXTURES_SETUP same_names)
+           WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/same_names_calls)
+  set_tests_properties(headers/same_names_calls PROPERTIES FIXTURES_SETUP same_names)
   set_tests_properties(headers/same_names_symbols PROPERTIES LABELS "headers;slow;change" SKIP_RETURN_CODE 77 FIXTURES_REQUIRED same_names)
 endif()
 
