@@ -79,7 +79,7 @@ done
 
 # Names that C has, and those of which NAME_open is the function of another library.
 echo '#include <sinter/library.hpp>' > "$folder/library.cpp"
-for name in NULL errno EOF INT_MAX index typeof shm sem iconv; do
+for name in NULL errno EOF INT_MAX index typeof shm sem iconv gai; do
   if "$library" "$name" "$folder/library.cpp" "$folder/library" > "$folder/out" 2> "$folder/said"; then echo "accepted: $name"; exit 1; fi
   grep -q "\"$name\" was given, which C has, or functions that begin with it" "$folder/said" || { cat "$folder/said"; exit 1; }
   if "$CXX" -std=c++20 -I "$(dirname "$names")/../include" -DSINTER_LIBRARY_NAME="$name" -fsyntax-only "$folder/library.cpp" 2> "$folder/said"; then exit 1; fi

@@ -201,7 +201,7 @@ inline constexpr std::string_view names_of_c =
     "wctrans wctrans_l wctype wctype_l wcwidth winsize wmemchr wmemcmp wmemcpy wmemmove wmempcpy wmemset wprintf "
     "write wscanf";
 /// Functions of other libraries are called by these and an end that functions of a model library have: sem_open.
-inline constexpr std::string_view prefixes_of_libraries = "dbm iconv mq sem shm";
+inline constexpr std::string_view prefixes_of_libraries = "aio argp dbm fts fts64 gai iconv inet mq pidfd sem shm";
 
 /// A name in a list of names with spaces between them.
 constexpr bool is_listed(std::string_view name, std::string_view names) {
