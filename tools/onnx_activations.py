@@ -7,7 +7,7 @@ import numpy as np
 from graph_builder import each
 from layer_graph import require, spelled
 from onnx_file import named
-from onnx_idioms import attributes_of, short
+from onnx_functions import attributes_of, short
 from onnx_weights import scaled
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from graph_builder import each, functor, inverse, negative
 from layer_graph import Node, is_positional_encoding, require, spelled
 from onnx_file import named
-from onnx_idioms import short
+from onnx_functions import short
 from onnx_shapes import spread_over
 from onnx_weights import affine, each_number, with_constant
 

@@ -11,7 +11,8 @@ import numpy as np
 import onnx
 from onnx.reference import ReferenceEvaluator
 
-from onnx_idioms import SAME_NUMBERS, attributes_of
+from onnx_functions import attributes_of
+from onnx_idioms import SAME_NUMBERS
 
 MOVES = SAME_NUMBERS | {"Transpose", "Slice", "Split", "Gather", "Expand"}
 ARITHMETIC = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide}

@@ -7,7 +7,7 @@ import numpy as np
 from graph_builder import padded, shaped
 from layer_graph import kernel, option, require, spelled
 from onnx_file import named
-from onnx_idioms import attributes_of
+from onnx_functions import attributes_of
 from onnx_weights import with_weights
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from graph_builder import shaped
 from layer_graph import number, require, spelled
-from onnx_idioms import attributes_of, short
+from onnx_functions import attributes_of, short
 from onnx_products import causal_scores
 
 

@@ -6,7 +6,8 @@ from graph_builder import each, functor, padded, reduced
 from layer_graph import kernel, option, require, spelled
 from onnx_convolutions import window
 from onnx_file import named
-from onnx_idioms import attributes_of, axes_of
+from onnx_functions import attributes_of
+from onnx_idioms import axes_of
 
 
 def pool(reader, node, name, kind):

@@ -8,7 +8,7 @@ from graph_builder import order_of, permuted, shaped
 from layer_graph import Node, Refused, require, spelled
 from onnx_attention import Finder
 from onnx_file import named
-from onnx_idioms import attributes_of
+from onnx_functions import attributes_of
 from onnx_weights import Table, Weighted, multiplied, with_weights
 
 

@@ -2,9 +2,10 @@
 """What the operators before a value compute from another one together: an activation, a normalisation, a softmax, or a move of
 numbers.
 
-onnx_idioms.py and onnx_moves.py tell which it is. from_onnx.py needs this file beside it.
+onnx_functions.py, onnx_idioms.py and onnx_moves.py tell which it is. from_onnx.py needs this file beside it.
 """
 import math
+from functools import partial
 
 import numpy as np
 
@@ -12,18 +13,19 @@ from graph_builder import each, part, permuted, shaped
 from layer_graph import Node, spelled
 from onnx_attention import MOVES, Finder
 from onnx_file import named
-from onnx_idioms import ELEMENTS, KNOWN, PROBES, REDUCTIONS, activation_of, axes_of, evaluate, function_along, samples_of, short
+from onnx_functions import ELEMENTS, Group, activation_of, short
+from onnx_idioms import REDUCTIONS, axes_of, evaluate, is_smooth, normalisation_along, softmax_along, without_size
 from onnx_moves import in_row, whole
 from onnx_weights import Table, encoded
 
 
-def groups_before(reader, name, known, most):
+def groups_before(reader, name, is_known, most):
     """Nodes of some operators that compute a value from one other, the last one first, and that other one: from the shortest way on."""
     inside, left = [], {name}
     while len(inside) < most:
         last = max(left, key=lambda value: reader.position.get(value, -1))
         node = reader.producers.get(last)
-        if node is None or node.op_type not in known or reader.is_whole(node):
+        if node is None or not is_known(node) or reader.is_whole(node):
             return
         inside.append(node)
         left = (left - {last}) | {value for value in node.input if value and value not in reader.constants}
@@ -34,24 +36,21 @@ def groups_before(reader, name, known, most):
 def computed(reader, name, leaf, inside, given):
     known = {leaf: given}
     shapes = {key: reader.values[key].shape for node in inside for key in node.output}
-    evaluate(inside[::-1], known, reader.constants, shapes, reader.opset)
+    evaluate(inside[::-1], known, reader.constants, shapes)
     return known[name]
 
 
 def composed_activation(reader, name):
     """The activation that operators on single numbers compute from one value, or None."""
-    for inside, leaf in groups_before(reader, name, ELEMENTS.keys() | {"HardSigmoid"}, 24):
+    for inside, leaf in groups_before(reader, name, lambda node: node.op_type in ELEMENTS, 24):
         if any(reader.constants[value].size != 1 for node in inside for value in node.input if value in reader.constants):
             return None
-        numbers = {value: float(reader.constants[value].reshape(())) for node in inside for value in node.input
-                   if value in reader.constants}
-        known = {leaf: PROBES}
-        evaluate(inside[::-1], known, {value: np.float64(n) for value, n in numbers.items()}, {}, reader.opset)
-        found = activation_of(known[name])
+        group = Group(inside[::-1], name, leaf, reader.constants, reader.opset)
+        found = activation_of(group)
         if found is not None:
             source, table = reader.source(leaf), reader.weighted.get(leaf)
             if isinstance(table, Table) and reader.reads[leaf] == sum(list(node.input).count(leaf) for node in inside):
-                table.change(lambda rows: computed(reader, name, leaf, inside, rows))
+                table.change(lambda rows: group.values(rows)[0])
                 reader.weighted[name] = table
                 return source
             return each(source, found, f"value {name!r}") if found else source
@@ -61,17 +60,21 @@ def composed_activation(reader, name):
 def composed_along_axes(reader, name):
     """The normalisation or softmax that operators compute from one value, of several the one from farthest back, or None."""
     best = None
-    for inside, leaf in groups_before(reader, name, KNOWN, 40):
+    for inside, leaf in groups_before(reader, name, lambda node: is_smooth(node, reader.constants), 40):
+        shape = reader.values[leaf].shape
         axes = sorted({axes_of(node, reader.constants, reader.values[node.input[0]].ndim) for node in inside
-                       if node.op_type in REDUCTIONS and reader.values[node.input[0]].shape == reader.values[leaf].shape})
-        if not axes or reader.values[leaf].shape != reader.values[name].shape or 0 in axes[0]:
+                       if node.op_type in REDUCTIONS and reader.values[node.input[0]].shape == shape})
+        if not axes or shape != reader.values[name].shape or 0 in axes[0]:
             continue
-        xs = samples_of(reader.values[leaf].shape)
-        ys = [computed(reader, name, leaf, inside, x) for x in xs]
-        constants = [reader.constants[value] for node in inside for value in node.input if value in reader.constants]
-        epsilons = sorted({float(array.reshape(())) for array in constants if array.size == 1 and 0 < array.reshape(()) < 0.1})
-        found = function_along(xs, ys, axes[0], epsilons)
-        if found:
+        function = partial(computed, reader, name, leaf, inside)
+        numbers = [reader.constants[value] for node in inside for value in node.input
+                   if value in reader.constants and reader.constants[value].dtype.kind == "f"]
+        numbers = [array for array in numbers if not without_size(array)]
+        single = [float(array.reshape(())) for array in numbers if array.size == 1]
+        epsilons = sorted({number for number in single if 0 < number < 0.1})
+        if len(axes[0]) == 1 and not numbers and (found := softmax_along(function, shape, axes[0])):
+            best = (found,), name, leaf, axes[0]
+        elif epsilons and (found := normalisation_along(function, shape, axes[0], epsilons)):
             best = found, name, leaf, axes[0]
     return layer_along_axes(reader, *best) if best else None
 

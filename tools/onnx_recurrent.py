@@ -12,7 +12,7 @@ import onnx
 from graph_builder import part, shaped
 from layer_graph import Node, require, row_of, spelled
 from onnx_file import cut, named
-from onnx_idioms import attributes_of
+from onnx_functions import attributes_of
 from onnx_values import run
 
 # Operators that give numbers of their first input as they are.

@@ -9,7 +9,8 @@ import onnx
 from graph_builder import around, part, permuted, shaped, spread
 from layer_graph import Node, require, row_of, spelled
 from onnx_file import named
-from onnx_idioms import SAME_NUMBERS, attributes_of
+from onnx_functions import attributes_of
+from onnx_idioms import SAME_NUMBERS
 from onnx_recurrent import lengths_of
 from onnx_weights import Table, affine
 

@@ -13,7 +13,7 @@ import onnxruntime
 
 from layer_graph import Refused, require
 from onnx_file import INTEGERS, name_nodes, named
-from onnx_idioms import ELEMENTS
+from onnx_functions import ELEMENTS
 
 # Optimisations of onnxruntime other than folding constants and padding into windows: they would change layers.
 KEPT_APART = ["ConvAddFusion", "ConvMulFusion", "ConvBNFusion", "EliminateDropout", "FuseReluClip", "MatMulBNFusion",

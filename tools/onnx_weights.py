@@ -10,7 +10,7 @@ import numpy as np
 from graph_builder import permuted, shaped
 from layer_graph import Node, require, spelled
 from onnx_file import named
-from onnx_idioms import short
+from onnx_functions import short
 
 
 def encoded(array):

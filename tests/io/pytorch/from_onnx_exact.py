@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""from_onnx_exact.py CXX FOLDER: graphs that are near to what tools/from_onnx.py knows, and something else.
+
+Each differs from a known function by a cast, a small constant, a bound, a threshold or the place of an epsilon. What
+the tool writes must give what onnxruntime gives for rows that show the difference, and pass its self-test; what it
+cannot write it must refuse, in words.
+"""
+import pathlib
+import sys
+
+root = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(root / "tools"))
+sys.dont_write_bytecode = True
+
+import converted  # noqa: E402
+import from_onnx  # noqa: E402
+import numpy as np  # noqa: E402
+import onnx  # noqa: E402
+import onnxruntime  # noqa: E402
+from converted import check  # noqa: E402
+
+generator = np.random.default_rng(5)
+f32 = np.float32
+
+
+def weights(*shape):
+    return (generator.random(shape) - 0.5).astype(f32)
+
+
+def whole(*numbers):
+    return np.array(numbers, np.int64)
+
+
+def about(size, middle=0.0):
+    """Rows of numbers on both sides of one, at most so far from it."""
+    return lambda shape: middle + size * (2 * generator.random(shape) - 1)
+
+
+def model(text, opset=17, **constants):
+    """A graph of x to y, of 4 numbers where the text does not say it."""
+    text = text if "=>" in text else f"g (float[N, 4] x) => (float[N, 4] y) {{ {text} }}"
+    graph = onnx.parser.parse_graph(text)
+    for name, value in constants.items():
+        graph.initializer.append(onnx.numpy_helper.from_array(np.asarray(value), name))
+    return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", opset)], ir_version=8)
+
+
+LN = ("m = ReduceMean <axes = [1]> (b) d = Sub (b, m) q = Mul (d, d) v = ReduceMean <axes = [1]> (q) w = Add (v, e) "
+      "s = Sqrt (w) y = Div (d, s)")
+RMS = "q = Mul (b, b) v = ReduceMean <axes = [1]> (q) w = Add (v, e) s = Sqrt (w) n = Div (b, s)"
+SOFTMAX = "m = ReduceMax <axes = [1]> (b) d = Sub (b, m) p = Exp (d) s = ReduceSum (p, o) n = Div (p, s)"
+CONSTANTS = {
+    "LogSquares": (model("r = Mul (x, x) a = Add (r, e) y = Log (a)", e=f32(1e-6)), about(1e-3)),
+    "LogSigmoids": (model("r = Sigmoid (x) a = Add (r, e) y = Log (a)", e=f32(1e-6)), about(12)),
+    "LogSoftmaxes": (model("p = Softmax (x) a = Add (p, e) y = Log (a)", e=f32(1e-7)), about(50)),
+    "LogWritten": (model(f"b = Identity (x) {SOFTMAX} a = Add (n, e) y = Log (a)", o=whole(1), e=f32(1e-8)),
+            about(50)),
+    "Shifted": (model("a = Sub (x, e) y = Mul (a, k)", e=f32(2e-6), k=f32(1e5)), about(1e-4)),
+    "Stretched": (model("a = Mul (x, e) b = Sub (a, x) y = Mul (b, k)", e=f32(1 + 2**-20), k=f32(2**17)), about(100)),
+    "Roots": (model("r = Mul (x, x) a = Add (r, e) y = Sqrt (a)", e=f32(1e-6)), about(1e-3)),
+    "Softsigns": (model("r = Abs (x) a = Add (r, e) y = Div (x, a)", e=f32(1e-6)), about(1e-5)),
+    "ShiftedNorm": (model(f"b = Identity (x) {RMS} a = Add (n, k) r = Mul (a, a) y = Log (r)", e=f32(1e-3),
+            k=f32(1e-6)), about(1e-8)),
+}
+BOUNDS = {
+    "ClippedNorm": (model(f"b = Clip (x, l, h) {RMS} y = Identity (n)", e=f32(1e-5), l=f32(-30), h=f32(30)),
+            about(100)),
+    "BoundedNorm": (model(f"c = Min (x, h) b = Max (c, l) {LN}", e=f32(1e-5), l=f32(-30), h=f32(30)), about(100)),
+    "ToppedNorm": (model(f"b = Min (x, h) {LN}", e=f32(1e-5), h=f32(20)), about(100)),
+    "ClippedSoftmax": (model(f"b = Clip (x, l, h) {SOFTMAX} y = Identity (n)", o=whole(1), l=f32(-15), h=f32(15)),
+            about(60)),
+    "ClippedInside": (model("m = ReduceMax <axes = [1]> (x) d = Sub (x, m) c = Clip (d, l) p = Exp (c) "
+            "s = ReduceSum (p, o) y = Div (p, s)", o=whole(1), l=f32(-30)), about(60)),
+    "Unit": (model("n = ReduceL2 <keepdims = 1, axes = [1]> (x) m = Clip (n, e) y = Div (x, m)", e=f32(1e-9)),
+            about(1e-4)),
+    "UnitOfFew": (model("n = ReduceL2 <keepdims = 1, axes = [1]> (x) m = Max (n, e) y = Div (x, m)", e=f32(1e-4)),
+            about(1e-4)),
+    "BoundedDeviation": (model(f"b = Identity (x) {LN}".replace("Add (v, e)", "Max (v, e)"), e=f32(1e-5)),
+            about(2e-3)),
+    "OutsideRoot": (model(f"b = Identity (x) {LN}".replace("Add (v, e) s = Sqrt (w)", "Sqrt (v) s = Add (w, e)"),
+            e=f32(1e-6)), about(1e-5)),
+}
+PIECES = {
+    "Threshold": (model("c = Greater (x, t) y = Where (c, x, z)", t=f32(0.01), z=f32(0)), about(0.02)),
+    "Shrunk": (model("a = Abs (x) c = Greater (a, t) y = Where (c, x, z)", t=f32(0.01), z=f32(0)), about(0.02)),
+    "Capped": (model("r = Mul (x, x) a = Abs (x) c = Less (a, t) y = Where (c, r, k)", t=f32(40), k=f32(1600)),
+            about(100)),
+    "CappedTanh": (model("a = Tanh (x) c = Greater (x, t) y = Where (c, k, a)", t=f32(31), k=f32(5)), about(100)),
+    "Gap": (model("a = Sub (x, t) b = Abs (a) c = Less (b, u) y = Where (c, z, x)", t=f32(0.55), u=f32(0.04),
+            z=f32(0)), about(0.1, 0.55)),
+    "Between": (model("a = Greater (x, t) b = Less (x, u) p = Where (a, z, x) q = Where (b, x, p) "
+            "y = Where (a, q, x)", t=f32(0.02), u=f32(0.09), z=f32(0)), about(0.3)),
+    "LeakyLater": (model("c = GreaterOrEqual (x, t) k = Mul (x, a) y = Where (c, x, k)", t=f32(-0.012),
+            a=f32(0.2)), about(0.02)),
+    "FarPart": (model("a = Abs (x) c = Greater (a, t) y = Where (c, z, a)", t=f32(60), z=f32(0.25)), about(100)),
+}
+RIGHT = CONSTANTS | BOUNDS | PIECES
+
+REFUSED = [
+]
+
+
+def wanted_of(graph, make, count=9):
+    """Rows, with several inputs side by side, and what onnxruntime gives of them."""
+    session = onnxruntime.InferenceSession(graph.SerializeToString(), providers=["CPUExecutionProvider"])
+    kinds, rows, wanted = {"tensor(int64)": np.int64, "tensor(float16)": np.float16}, [], []
+    for _ in range(count):
+        given = {}
+        for entry in session.get_inputs():
+            shape = [size if isinstance(size, int) else 1 for size in entry.shape]
+            given[entry.name] = np.asarray(make(shape)).astype(kinds.get(entry.type, f32))
+        rows += [x.reshape(-1) for x in given.values()]
+        wanted += [y.reshape(-1) for y in session.run(None, given)]
+    return np.concatenate(rows), np.concatenate(wanted).astype(np.float64)
+
+
+def near(given, wanted, error):
+    """Whether numbers are those that are wanted, but for this error of each and a hundredth of that of the largest."""
+    return given.shape == wanted.shape and np.allclose(given, wanted, rtol=error,
+            atol=error / 100 * np.abs(wanted).max())
+
+
+def refused(path, folder, text, **options):
+    try:
+        from_onnx.convert(path, "Refused", folder, **options)
+        said = "(nothing)"
+    except from_onnx.Refused as problem:
+        said = str(problem)
+    return check(text in said, f"refused: {said}")
+
+
+def main():
+    cxx, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    good, wanted = True, {}
+    for name, (graph, make) in RIGHT.items():
+        onnx.save(graph, path := folder / f"{name}.onnx")
+        try:
+            from_onnx.convert(path, name, folder)
+        except from_onnx.Refused as problem:
+            good &= check(False, f"{name}: refused: {problem}")
+            continue
+        rows, wanted[name] = wanted_of(graph, make)
+        (folder / f"{name}.rows").write_bytes(rows.astype("<f4").tobytes())
+    for name, values in converted.outputs(cxx, root, folder, list(wanted)).items():
+        good &= check(near(np.array(values), wanted[name], 5e-3 if name == "Half" else 2e-4),
+                f"{name}: sinter gives what onnxruntime gives")
+    path = folder / "refused.onnx"
+    for graph, text in REFUSED:
+        onnx.save(graph, path)
+        good &= refused(path, folder, text)
+    good &= check(not (folder / "Refused.hpp").exists(), "what is refused writes nothing")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
