@@ -92,10 +92,9 @@ def one_hot(reader, name, count):
         numbers = reader.constants[constants[0]] if constants else np.zeros(0)
         ordered = numbers.size == count == numbers.shape[-1] and (numbers.reshape(-1) == np.arange(count)).all()
         found = next((value for value in node.input if value not in reader.constants), None) if ordered else None
-    if found is None or reader.values[found].size * count != reader.values[name].size:
+    numbers = reader.values.get(found)
+    if numbers is None or numbers.size * count != reader.values[name].size or numbers.dtype.kind == "f":
         return None
-    while reader.producers.get(found) is not None and reader.producers[found].op_type == "Cast":
-        found = reader.producers[found].input[0]
     return shaped(reader.value(found), (reader.values[found].size,))
 
 

@@ -8,6 +8,7 @@ import onnx
 
 import onnx_activations
 import onnx_arithmetic
+import onnx_casts
 import onnx_conditions
 import onnx_convolutions
 import onnx_normalisations
@@ -26,16 +27,17 @@ from onnx_weights import encoded
 CONTROL = {"If", "Loop", "Scan"}
 RANDOM = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
 # What reads an operator: a function of the reader, the node and the name of the value that it makes.
-OPERATORS = (onnx_activations.OPERATORS | onnx_arithmetic.OPERATORS | onnx_conditions.OPERATORS | onnx_convolutions.OPERATORS |
-             onnx_normalisations.OPERATORS | onnx_pools.OPERATORS | onnx_products.OPERATORS | onnx_recurrent.OPERATORS |
-             onnx_shapes.OPERATORS)
+OPERATORS = (onnx_activations.OPERATORS | onnx_arithmetic.OPERATORS | onnx_casts.OPERATORS |
+             onnx_conditions.OPERATORS | onnx_convolutions.OPERATORS | onnx_normalisations.OPERATORS |
+             onnx_pools.OPERATORS | onnx_products.OPERATORS | onnx_recurrent.OPERATORS | onnx_shapes.OPERATORS)
 
 
 class Reader:
     """Reads the nodes of a graph as layers."""
 
-    def __init__(self, model, opset, values, begins, ends):
-        self.opset, self.values = opset, values
+    def __init__(self, model, opset, values, begins, ends, choices=()):
+        """`values`: those of one row; `choices`: rows of the inputs of each Where."""
+        self.opset, self.values, self.ends, self.choices = opset, values, ends, choices
         graph = model.graph
         self.constants = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
         self.producers, self.position, self.reads = {}, {}, {}

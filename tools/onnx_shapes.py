@@ -4,14 +4,12 @@ file beside it."""
 import math
 
 import numpy as np
-import onnx
 
 from graph_builder import around, part, permuted, shaped, spread
 from layer_graph import Node, require, row_of, spelled
 from onnx_file import named
 from onnx_functions import attributes_of
 from onnx_idioms import SAME_NUMBERS
-from onnx_recurrent import lengths_of
 from onnx_weights import Table, affine
 
 
@@ -26,16 +24,6 @@ def pass_on(reader, before, name):
     if before in reader.weighted and reader.reads[before] == 1 and reader.sample(before)[0] == reader.sample(name)[0]:
         if reader.weighted[before].dim == 1 or reader.sample(before) == reader.sample(name):
             reader.weighted[name] = reader.weighted[before]
-
-
-def cast(reader, node, name):
-    before, after = reader.values[node.input[0]].dtype, np.dtype(onnx.helper.tensor_dtype_to_np_dtype(attributes_of(node)["to"]))
-    whole = np.issubdtype(after, np.integer) and not np.issubdtype(before, np.integer)
-    readers = {other.op_type for other in reader.producers.values() if name in other.input and name not in lengths_of(other)}
-    exact = before.kind in "biu" or after.name in ("float16", "float32", "float64") or after.kind in "biu"
-    require(exact, f"it rounds to numbers of the type {after.name}")
-    require(not whole or readers <= {"Gather", "Cast", "Reshape", "Flatten", "Squeeze", "Unsqueeze"}, "it rounds to whole numbers")
-    return same_numbers(reader, node, name)
 
 
 def transpose(reader, node, name):
@@ -232,7 +220,8 @@ def depth_to_space(reader, node, name):
 
 
 OPERATORS = {
-    **dict.fromkeys(SAME_NUMBERS, same_numbers), "Cast": cast, "Concat": concatenation, "DepthToSpace": depth_to_space, "Expand": expand,
-    "Gather": gather, "Pad": pad, "Resize": resize, "Slice": take_slice, "Split": split, "Transpose": transpose,
+    **dict.fromkeys(SAME_NUMBERS, same_numbers), "Concat": concatenation, "DepthToSpace": depth_to_space,
+    "Expand": expand, "Gather": gather, "Pad": pad, "Resize": resize, "Slice": take_slice, "Split": split,
+    "Transpose": transpose,
     "Upsample": resize,  # of opset 9
 }

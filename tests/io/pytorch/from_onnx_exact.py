@@ -37,6 +37,10 @@ def about(size, middle=0.0):
     return lambda shape: middle + size * (2 * generator.random(shape) - 1)
 
 
+def below(count):
+    return lambda shape: generator.integers(0, count, shape)
+
+
 def model(text, opset=17, **constants):
     """A graph of x to y, of 4 numbers where the text does not say it."""
     text = text if "=>" in text else f"g (float[N, 4] x) => (float[N, 4] y) {{ {text} }}"
@@ -46,10 +50,27 @@ def model(text, opset=17, **constants):
     return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", opset)], ir_version=8)
 
 
+def of_whole(text, sizes="N, 4", **constants):
+    return model(f"g (int64[N, 4] x) => (float[{sizes}] y) {{ {text} }}", **constants)
+
+
 LN = ("m = ReduceMean <axes = [1]> (b) d = Sub (b, m) q = Mul (d, d) v = ReduceMean <axes = [1]> (q) w = Add (v, e) "
       "s = Sqrt (w) y = Div (d, s)")
 RMS = "q = Mul (b, b) v = ReduceMean <axes = [1]> (q) w = Add (v, e) s = Sqrt (w) n = Div (b, s)"
 SOFTMAX = "m = ReduceMax <axes = [1]> (b) d = Sub (b, m) p = Exp (d) s = ReduceSum (p, o) n = Div (p, s)"
+CASTS = {  # to conditions: 1 of what is not 0
+    "Truth": (model("b = Cast <to = 9> (x) y = Cast <to = 1> (b)"), below(3)),
+    "TruthOfWhole": (of_whole("b = Cast <to = 9> (x) y = Cast <to = 1> (b)"), below(5)),
+    "TruthBefore": (of_whole("b = Cast <to = 9> (x) u = Unsqueeze (b, o) y = Cast <to = 1> (u)", "N, 1, 4",
+            o=whole(1)), below(5)),
+    "Untruth": (of_whole("b = Cast <to = 9> (x) n = Not (b) y = Cast <to = 1> (n)"), below(5)),
+    "TruthChoice": (of_whole("b = Cast <to = 9> (x) y = Where (b, p, q)", p=weights(4), q=weights(4)), below(5)),
+    "TruthAnd": (of_whole("b = Cast <to = 9> (x) k = Greater (x, one) a = And (b, k) c = Cast <to = 9> (a) "
+            "d = Or (c, b) e = Cast <to = 6> (d) f = Cast <to = 9> (e) y = Cast <to = 1> (f)",
+            one=np.int64(1)), below(5)),
+    "Narrower": (of_whole("a = Cast <to = 6> (x) b = Cast <to = 7> (a) y = Gather (t, b)", "N, 4, 2",
+            t=weights(5, 2)), below(5)),
+}
 CONSTANTS = {
     "LogSquares": (model("r = Mul (x, x) a = Add (r, e) y = Log (a)", e=f32(1e-6)), about(1e-3)),
     "LogSigmoids": (model("r = Sigmoid (x) a = Add (r, e) y = Log (a)", e=f32(1e-6)), about(12)),
@@ -95,9 +116,21 @@ PIECES = {
             a=f32(0.2)), about(0.02)),
     "FarPart": (model("a = Abs (x) c = Greater (a, t) y = Where (c, z, a)", t=f32(60), z=f32(0.25)), about(100)),
 }
-RIGHT = CONSTANTS | BOUNDS | PIECES
+RIGHT = CASTS | CONSTANTS | BOUNDS | PIECES
 
+WHOLE = "it rounds to whole numbers; sinter does not"
+ONE_HOT = """g (float[N, 3] x) => (float[N, 3, 2] y) {
+    u = Unsqueeze (x, t) e = Equal (u, r) f = Cast <to = 1> (e) y = MatMul (f, w) }"""
 REFUSED = [
+    *[(model(text, o=whole(1)), WHOLE) for text in (
+        "z = Cast <to = 6> (x) y = Cast <to = 1> (z)", "z = Cast <to = 2> (x) y = Cast <to = 1> (z)",
+        "z = Cast <to = 7> (x) u = Cast <to = 1> (z) y = Sub (x, u)",
+        "z = Cast <to = 6> (x) u = Cast <to = 7> (z) y = Cast <to = 1> (u)",
+        "z = Cast <to = 6> (x) u = Unsqueeze (z, o) v = Cast <to = 1> (u) y = Squeeze (v, o)")],
+    (model(f"z = Cast <to = 7> (x) b = Cast <to = 1> (z) {LN}", e=f32(1e-5)), WHOLE),
+    (model("g (float[N, 4] x) => (int64[N, 4] y) { y = Cast <to = 7> (x) }"), WHOLE),
+    (of_whole("a = Cast <to = 2> (x) y = Cast <to = 1> (a)"), "it makes uint8 of int64, which changes numbers that do"),
+    (model(ONE_HOT, t=whole(2), r=np.arange(4, dtype=f32), w=weights(4, 2)), "(op Equal): "),
 ]
 
 
