@@ -78,7 +78,27 @@ def read(path):
     name_nodes(model)
     check_operators(model, opset)
     read_weights(model, path.parent)
+    widen(model)
     return model, opset
+
+
+def widen(message):
+    """Makes float16 float32, in the numbers, types and casts of a file: sinter computes with these, and the self-test
+    must not have what float16 rounds."""
+    half, single = onnx.TensorProto.FLOAT16, onnx.TensorProto.FLOAT
+    if isinstance(message, onnx.TensorProto):
+        if message.data_type == half:
+            numbers = onnx.numpy_helper.to_array(message).astype(np.float32)
+            message.CopyFrom(onnx.numpy_helper.from_array(numbers, message.name))
+        return
+    if isinstance(message, onnx.TypeProto.Tensor) and message.elem_type == half:
+        message.elem_type = single
+    if isinstance(message, onnx.AttributeProto) and message.name in ("to", "dtype") and message.i == half:
+        message.i = single
+    for field, value in message.ListFields():
+        if field.type == field.TYPE_MESSAGE:
+            for one in [value] if hasattr(value, "ListFields") else value:
+                widen(one)
 
 
 def read_weights(model, folder):

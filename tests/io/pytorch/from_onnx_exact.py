@@ -58,6 +58,9 @@ LN = ("m = ReduceMean <axes = [1]> (b) d = Sub (b, m) q = Mul (d, d) v = ReduceM
       "s = Sqrt (w) y = Div (d, s)")
 RMS = "q = Mul (b, b) v = ReduceMean <axes = [1]> (q) w = Add (v, e) s = Sqrt (w) n = Div (b, s)"
 SOFTMAX = "m = ReduceMax <axes = [1]> (b) d = Sub (b, m) p = Exp (d) s = ReduceSum (p, o) n = Div (p, s)"
+HALF = model("g (float16[N, 4] x) => (float16[N, 3] y) { a = MatMul (x, w) b = Tanh (a) c = MatMul (b, u) "
+             "d = Cast <to = 1> (c) e = Add (d, k) y = Cast <to = 10> (e) }",
+             w=weights(4, 9).astype(np.float16), u=weights(9, 3).astype(np.float16), k=weights(3))
 CASTS = {  # to conditions: 1 of what is not 0
     "Truth": (model("b = Cast <to = 9> (x) y = Cast <to = 1> (b)"), below(3)),
     "TruthOfWhole": (of_whole("b = Cast <to = 9> (x) y = Cast <to = 1> (b)"), below(5)),
@@ -116,7 +119,10 @@ PIECES = {
             a=f32(0.2)), about(0.02)),
     "FarPart": (model("a = Abs (x) c = Greater (a, t) y = Where (c, z, a)", t=f32(60), z=f32(0.25)), about(100)),
 }
-RIGHT = CASTS | CONSTANTS | BOUNDS | PIECES
+OTHERS = {
+    "Half": (HALF, about(1)),
+}
+RIGHT = CASTS | CONSTANTS | BOUNDS | PIECES | OTHERS
 
 WHOLE = "it rounds to whole numbers; sinter does not"
 ONE_HOT = """g (float[N, 3] x) => (float[N, 3, 2] y) {
