@@ -35,7 +35,7 @@ from onnx_file import cut, fix_sizes, fixed_batches, read, set_inputs, without_c
 from onnx_reader import Reader
 from onnx_recurrent import length_places
 from onnx_rows import require_rows_apart, require_same_again
-from onnx_values import fold, run, values_of
+from onnx_values import choices_of, fold, run, values_of
 from quoting import in_comment, quoted, say
 from transformer_blocks import join_blocks
 
@@ -78,7 +78,7 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     if not begins:
         begins = [entry.name for entry in inputs if any(entry.name in node.input for node in model.graph.node)]
     part = without_checks(cut(model, begins, ends, values[0]), values[0])
-    reader = Reader(part, opset, values[0], begins, ends)
+    reader = Reader(part, opset, values[0], begins, ends, choices_of(part, begins, values))
     check_names(name, reader.input_node().shape)
     require_same_again(model, ends, values[0])
     require_rows_apart(as_read, numbers, shapes, begins, ends, values, lengths, part)

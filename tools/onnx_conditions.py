@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from graph_builder import each, functor
-from layer_graph import Node
+from layer_graph import Node, require
 from onnx_arithmetic import combined, multiply, quotient_or_zero, subtract
 from onnx_file import named
 from onnx_shapes import expanded
@@ -45,6 +45,18 @@ def either(reader, node, name):
     return complement(reader, neither, node)
 
 
+def require_finite(reader, node, value):
+    """Refuses a value that was infinite or no number where a choice leaves it out: there it is multiplied by 0. What a
+    condition of the input is there for shows by numbers that are larger than usual, too."""
+    fixed = node.input[0] in reader.constants
+    for row in [row for factor, row in reader.choices if factor == 1 or not fixed]:
+        taken = row[node.input[0]] == (value == node.input[1])
+        left_out, numbers = np.broadcast_arrays(~taken, row[value])
+        require(np.isfinite(numbers[left_out].astype(np.float64)).all(),
+                f"its value {value!r} can be infinite or no number where the other one is chosen; sinter computes both "
+                "and multiplies them by 1 or 0. Bound what it is computed of, such as by Clip")
+
+
 def where(reader, node, name):
     """One of two values for each number, as a condition says."""
     if quotient := quotient_or_zero(reader, node, name):
@@ -56,7 +68,8 @@ def where(reader, node, name):
     parts = []
     for value, other, taken in ((first, second, kept), (second, first, ~kept)):
         if value not in reader.constants:
-            numbers = np.clip(each_number(reader, other, name), -1e30, 1e30) if other in reader.constants else np.zeros(kept.shape)
+            require_finite(reader, node, value)
+            numbers = each_number(reader, other, name) if other in reader.constants else np.zeros(kept.shape)
             parts.append(affine(reader, node, name, value, reader.source(value), taken.astype(np.float64), np.where(taken, 0, numbers)))
     if len(parts) == 1:
         return parts[0]
@@ -69,6 +82,7 @@ def chosen(reader, node, name):
     parts, condition = [], expanded(reader, node.input[0], name)
     for value, taken in ((node.input[1], condition), (node.input[2], complement(reader, condition, node))):
         if value not in reader.constants:
+            require_finite(reader, node, value)
             parts.append(Node("multiply", [expanded(reader, value, name), taken], taken.shape, named(node)))
         elif reader.constants[value].any():
             numbers = np.clip(each_number(reader, value, name), -1e30, 1e30)

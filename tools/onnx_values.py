@@ -125,7 +125,26 @@ def rows_of(entry, count, generator, numbers):
     if np.dtype(kind).kind in "biu":
         return generator.integers(0, count if np.issubdtype(kind, np.integer) else 2, dims).astype(kind)
     low, high, parts = numbers
-    return (generator.integers(low, high, dims) / parts).astype(kind)
+    return np.asarray(generator.integers(low, high, dims) / parts).astype(kind)
+
+
+def choices_of(part, begins, rows):
+    """Rows of what the nodes Where of a part are given: (1, row) as they are, and (100, row) of inputs with 100 times
+    their numbers, where the part takes these."""
+    names = list(dict.fromkeys(name for node in part.graph.node if node.op_type == "Where" for name in node.input))
+    constants = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in part.graph.initializer
+                 if tensor.name in names}
+    computed, found = [name for name in names if name not in constants and name not in begins], []
+    values = runner(part, computed) if computed else lambda given: {}
+    for factor in (1, 100) if names else ():
+        for row in rows:
+            given = {name: row[name] * row[name].dtype.type(factor if row[name].dtype.kind == "f" else 1)
+                     for name in begins}
+            try:
+                found.append((factor, constants | given | values(given)))
+            except Refused:
+                pass
+    return found
 
 
 def rounds_to_whole(model):

@@ -125,6 +125,7 @@ OTHERS = {
 RIGHT = CASTS | CONSTANTS | BOUNDS | PIECES | OTHERS
 
 WHOLE = "it rounds to whole numbers; sinter does not"
+INFINITE = "can be infinite or no number where the other one is chosen"
 ONE_HOT = """g (float[N, 3] x) => (float[N, 3, 2] y) {
     u = Unsqueeze (x, t) e = Equal (u, r) f = Cast <to = 1> (e) y = MatMul (f, w) }"""
 REFUSED = [
@@ -137,6 +138,8 @@ REFUSED = [
     (model("g (float[N, 4] x) => (int64[N, 4] y) { y = Cast <to = 7> (x) }"), WHOLE),
     (of_whole("a = Cast <to = 2> (x) y = Cast <to = 1> (a)"), "it makes uint8 of int64, which changes numbers that do"),
     (model(ONE_HOT, t=whole(2), r=np.arange(4, dtype=f32), w=weights(4, 2)), "(op Equal): "),
+    (model("e = Exp (x) c = Greater (x, t) y = Where (c, k, e)", t=f32(50), k=f32(7)), INFINITE),
+    (model("e = Log (x) c = Greater (x, z) y = Where (c, e, z)", z=f32(0)), INFINITE),
 ]
 
 
