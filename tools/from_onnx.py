@@ -85,6 +85,9 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     inputs = [(begin, reader.sample(begin)) for begin in begins]
     join_blocks([reader.nodes[end] for end in ends])
     layers = Layers(name, reader.input_node(), [reader.nodes[end] for end in ends], inputs if len(inputs) > 1 else (), ends)
+    for value in [*begins, *ends]:
+        require(all(np.isfinite(row[value].astype(np.float32)).all() for row in values),
+                f"value {value!r} is infinite or no number for inputs that were tried, which a self-test cannot have")
     test = {"inputs": [side_by_side(row, begins) for row in values], "outputs": [side_by_side(row, ends) for row in values]}
     outputs = ""
     for end in ends:

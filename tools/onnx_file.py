@@ -192,7 +192,7 @@ def cut(model, begins, ends, values):
     constants = {tensor.name for tensor in model.graph.initializer}
     for name in [*begins, *ends]:
         require(name in values, f"there is no value {name!r}; values are {', '.join(sorted(values)[:12])}, ..")
-        require(begins.count(name) < 2, f"{name!r} was given twice")
+        require(max(begins.count(name), ends.count(name)) < 2, f"{name!r} was given twice")
     found, left = set(), list(ends)
     while left:
         name = left.pop()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Normalisations and softmax of single operators. from_onnx.py needs this file beside it."""
+import math
 from functools import partial
 
 import numpy as np
@@ -31,10 +32,25 @@ def layer_normalisation(reader, node, name):
     shape, axis = reader.sample(name), attributes_of(node).get("axis", -1)
     axis %= len(shape) + 1
     require(axis, "it normalises the batch")
-    scale, bias, last = reader.given(node, 1), reader.given(node, 2), shape[axis - 1:]
+    require(name == node.output[0], "its mean or its deviation is read; sinter's LayerNorm gives neither")
+    last = shape[axis - 1:]
+    scale, bias = (over(last, reader.given(node, i)) for i in (1, 2))
     more = [spelled("NormalizedShape", *last) if axis > 1 else None, epsilon(node), "NoBias" if bias is None else None]
     return reader.one(node, spelled("LayerNorm", *more), shape,
-                      {"weight": scale.reshape(last), **({"bias": bias.reshape(last)} if bias is not None else {})})
+                      {"weight": scale, **({"bias": bias} if bias is not None else {})})
+
+
+def over(shape, numbers):
+    """A weight or bias with a number for each of those that are normalised; None of None."""
+    if numbers is None:
+        return None
+    sizes = list(numbers.shape)
+    more = max(numbers.ndim - len(shape), 0)
+    own = numbers.reshape(shape) if numbers.size == math.prod(shape) else numbers[(0,) * more]
+    fits = numbers.size == own.size and all(n in (1, size) for n, size in zip(own.shape[::-1], shape[::-1]))
+    require(fits, f"a weight or bias of the sizes {sizes} for the normalised sizes {list(shape)}; sinter's have a "
+            "number for each of these")
+    return np.broadcast_to(own, shape)
 
 
 def rms_normalisation(reader, node, name):
@@ -44,7 +60,7 @@ def rms_normalisation(reader, node, name):
     last = shape[axis - 1:]
     smallest = spelled("Epsilon", short(attributes_of(node).get("epsilon", 1e-5)))
     return reader.one(node, spelled("RMSNorm", spelled("NormalizedShape", *last), smallest), shape,
-                      {"weight": reader.given(node, 1).reshape(last)})
+                      {"weight": over(last, reader.given(node, 1))})
 
 
 def group_normalisation(reader, node, name):

@@ -19,6 +19,8 @@ def gemm(reader, node, name):
     weight = (weight if given.get("transB", 0) else weight.T) * np.asarray(given.get("alpha", 1.0), weight.dtype)
     bias = reader.given(node, 2)
     if bias is not None:
+        require(bias.size == math.prod(bias.shape[-1:]), f"its C of the sizes {list(bias.shape)} differs from row to "
+                f"row; sinter's Linear adds the same {weight.shape[0]} numbers to each")
         bias = np.broadcast_to(bias * np.asarray(given.get("beta", 1.0), bias.dtype), (1, weight.shape[0])).reshape(-1)
     return linear(reader, node, name, weight, bias)
 

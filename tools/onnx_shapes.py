@@ -86,7 +86,7 @@ def take_slice(reader, node, name):
         whole = step == -1 and after[axis] == shape[axis]
         require((axis > 0 or shape[0] != 1) and (step == 1 or whole),
                 f"it takes a part of size {axis} in steps of {step}; sinter's Slice takes neighbours")
-        taken[axis] = None if whole else int(start) if start >= 0 else int(start) + shape[axis]
+        taken[axis] = None if whole else max(int(start) if start >= 0 else int(start) + shape[axis], 0)
     if None in taken.values():
         require(set(taken.values()) == {None}, "it takes parts of some sizes and reverses others")
         return reader.one(node, spelled("Flip", *[reader.dim(node.input[0], axis) for axis in taken]), reader.sample(name))
@@ -203,6 +203,12 @@ def resize(reader, node, name):
     factors = {m / n for n, m in zip(before[2:], after[2:])}
     require(after[:2] == before[:2] and len(before) in (3, 4) and len(factors) == 1 and factors.copy().pop() % 1 == 0,
             f"it makes {list(after[1:])} of {list(before[1:])}; sinter's Upsample enlarges images by one whole factor")
+    factor = int(factors.pop())
+    scales = given.get("scales") if "scales" in given else reader.given(node, 1 if reader.opset <= 10 else 2)
+    told = [] if scales is None else [float(scale) for scale in scales]
+    whole = [factor] * (len(before) - 2)
+    require(told in ([], whole, [1, 1, *whole]), f"its scales {told} are not {factor}, as is "
+            f"{list(after[1:])} to {list(before[1:])}, and places follow from them; sinter's Upsample has whole ones")
     options = {
         (b"nearest", b"asymmetric"): (), (b"linear", b"half_pixel"): ("Bilinear",), (b"linear", b"pytorch_half_pixel"): ("Bilinear",),
         (b"linear", b"align_corners"): ("Bilinear", "AlignCorners"),
@@ -210,7 +216,7 @@ def resize(reader, node, name):
     floor = mode != b"nearest" or reader.opset <= 10 or given.get("nearest_mode", b"round_prefer_floor") == b"floor"
     require(options is not None and floor, f"the mode {mode.decode()!r} with {places.decode()!r}; sinter has nearest with 'asymmetric' and "
             "'floor', and linear with 'half_pixel' or 'align_corners'")
-    return reader.one(node, spelled("Upsample", int(factors.pop()), *options), reader.sample(name))
+    return reader.one(node, spelled("Upsample", factor, *options), reader.sample(name))
 
 
 def depth_to_space(reader, node, name):

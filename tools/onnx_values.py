@@ -123,7 +123,7 @@ def rows_of(entry, count, generator, numbers):
     dims = [dim.dim_value for dim in entry.type.tensor_type.shape.dim]
     kind = onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type)
     if np.dtype(kind).kind in "biu":
-        return generator.integers(0, count if np.issubdtype(kind, np.integer) else 2, dims).astype(kind)
+        return np.asarray(generator.integers(0, count if np.issubdtype(kind, np.integer) else 2, dims)).astype(kind)
     low, high, parts = numbers
     return np.asarray(generator.integers(low, high, dims) / parts).astype(kind)
 

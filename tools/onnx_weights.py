@@ -15,7 +15,10 @@ from onnx_functions import short
 
 def encoded(array):
     kind = "F64" if array.dtype == np.float64 else "F32"
-    array = np.ascontiguousarray(array, dtype="<f8" if kind == "F64" else "<f4")
+    with np.errstate(over="ignore"):
+        array = np.ascontiguousarray(array, dtype="<f8" if kind == "F64" else "<f4")
+    require(np.isfinite(array).all(), "its weights have NaN or infinity, which load() refuses; get weights that have "
+            "none")
     return kind, array.shape, array.tobytes()
 
 
@@ -86,7 +89,12 @@ def each_number(reader, name, wide):
 def affine(reader, node, name, before, source, scale, shift):
     """x scale + shift, each a number for each of a sample. `before`: the name of x, if it is one of the graph's values."""
     shape, weighted = reader.sample(name), reader.weighted.get(before)
-    shift = np.clip(shift, -1e30, 1e30)  # -inf masks numbers before a softmax
+    require(not np.isnan(scale + shift).any(), "its constant has what is no number; get weights that have none")
+    for doing, numbers in (("multiplies by", np.abs(scale)), ("adds", shift)):
+        most = numbers[~np.isinf(numbers) | (doing != "adds")].max(initial=0)
+        require(most <= 1e30, f"it {doing} {most:.3g}, beside which floats do not differ; use at most 1e30, or -1e9 "
+                "for what a mask leaves out")
+    shift = np.where(np.isinf(shift), np.copysign(1e30, shift), shift)  # -inf masks numbers before a softmax
     require(source.shape == shape, f"its constant makes samples of {source.shape} larger")
     for dim in range(1, len(shape) + 1):
         rows = [np.moveaxis(each, dim - 1, 0).reshape(shape[dim - 1], -1) for each in (scale, shift)]

@@ -120,14 +120,31 @@ PIECES = {
     "FarPart": (model("a = Abs (x) c = Greater (a, t) y = Where (c, z, a)", t=f32(60), z=f32(0.25)), about(100)),
 }
 OTHERS = {
+    "FromFar": (model("g (float[N, 8] x) => (float[N, 3] y) { y = Slice (x, a, b, c) }", a=whole(-100), b=whole(3),
+            c=whole(1)), about(1)),
+    "OneWeight": (model("g (float[N, 3, 4] x) => (float[N, 3, 4] y) { y = LayerNormalization <axis = 1> (x, s) }",
+            s=weights(4)), about(1)),
+    "Single": (model("g (float x) => (float y) { y = Tanh (x) }"), about(1)),
     "Half": (HALF, about(1)),
+    "RuntimeMask": (model("g (float[N, 3, 4] x, float[N, 4] m) => (float[N, 3, 4] y) { u = Unsqueeze (m, o) "
+            "n = Sub (k, u) b = Mul (n, far) a = Add (x, b) y = Softmax (a) }",
+            o=whole(1), k=f32(1), far=f32(-1e9)), below(2)),
+    "KnownMask": (model("a = Add (x, k) y = Softmax (a)", k=np.array([0, np.finfo(f32).min, 0, 0], f32)), about(9)),
 }
 RIGHT = CASTS | CONSTANTS | BOUNDS | PIECES | OTHERS
 
 WHOLE = "it rounds to whole numbers; sinter does not"
 INFINITE = "can be infinite or no number where the other one is chosen"
+SCALES = "are not 2, as is [2, 8, 8] to [2, 4, 4], and places follow from them; sinter's Upsample has whole ones"
+LARGER = ", beside which floats do not differ; use at most 1e30"
 ONE_HOT = """g (float[N, 3] x) => (float[N, 3, 2] y) {
     u = Unsqueeze (x, t) e = Equal (u, r) f = Cast <to = 1> (e) y = MatMul (f, w) }"""
+MASKED = """g (float[N, 4] x, float[N, 4] m) => (float[N, 4] y) {
+    n = Sub (o, m) k = Mul (n, far) a = Add (x, k) y = Softmax (a) }"""
+ROWS = """g (float[N, 3, 4] x) => (float[N, 3, 2] y) {
+    r = Reshape (x, s) a = Gemm (r, w, c) y = Reshape (a, t) }"""
+ENLARGED = "g (float[N, 2, 4, 4] x) => (float[N, 2, 8, 8] y) { y = %s }"
+NEAREST = 'Resize <mode = "nearest", coordinate_transformation_mode = "asymmetric", nearest_mode = "floor"> (x, , s)'
 REFUSED = [
     *[(model(text, o=whole(1)), WHOLE) for text in (
         "z = Cast <to = 6> (x) y = Cast <to = 1> (z)", "z = Cast <to = 2> (x) y = Cast <to = 1> (z)",
@@ -140,6 +157,21 @@ REFUSED = [
     (model(ONE_HOT, t=whole(2), r=np.arange(4, dtype=f32), w=weights(4, 2)), "(op Equal): "),
     (model("e = Exp (x) c = Greater (x, t) y = Where (c, k, e)", t=f32(50), k=f32(7)), INFINITE),
     (model("e = Log (x) c = Greater (x, z) y = Where (c, e, z)", z=f32(0)), INFINITE),
+    *[(model(ENLARGED % text, opset, s=np.array([1, 1, 2.1, 2.1], f32)), SCALES) for text, opset in (
+        (NEAREST, 17), ('Resize <mode = "linear"> (x, , s)', 17), ("Resize (x, s)", 10), ("Upsample (x, s)", 9))],
+    (model("y = Add (x, k)", k=f32(1e35)), "(op Add): it adds 1e+35" + LARGER),
+    (model(MASKED, o=f32(1), far=f32(-3.4e38)), "(op Mul): it multiplies by 3.4e+38" + LARGER),
+    (model("a = Mul (x, w) y = Relu (a)", w=np.array([np.inf, 1, 1, 1], f32)), "(op Mul): it multiplies by inf"),
+    (model("a = Mul (x, w) r = Relu (a) y = Where (c, r, x)", w=np.array([np.nan, 1, 1, 1], f32),
+           c=np.array([False, True, True, True])), "(op Mul): its constant has what is no number"),
+    (model("a = MatMul (x, w) y = Tanh (a)", w=np.array([[np.inf, 1, 1, 1]] * 4, f32)),
+     "(op MatMul): its weights have NaN or infinity, which load() refuses"),
+    (model("g (float[N, 3, 4] x) => (float[N, 3, 1] m) { y, m = LayerNormalization (x, s) }", s=weights(4)),
+     "its mean or its deviation is read"),
+    (model("g (float[N, 3, 4] x) => (float[N, 3, 4] y) { y = LayerNormalization (x, s) }", s=weights(3, 4)),
+     "a weight or bias of the sizes [3, 4] for the normalised sizes [4]"),
+    (model(ROWS, s=whole(3, 4), t=whole(-1, 3, 2), w=weights(4, 2), c=weights(3, 1)),
+     "its C of the sizes [3, 1] differs from row to row"),
 ]
 
 
@@ -194,6 +226,8 @@ def main():
     for graph, text in REFUSED:
         onnx.save(graph, path)
         good &= refused(path, folder, text)
+    onnx.save(model("z = Relu (x) y = Tanh (z)"), path)
+    good &= refused(path, folder, "'z' was given twice", ends=["z", "z"])
     good &= check(not (folder / "Refused.hpp").exists(), "what is refused writes nothing")
     return 0 if good else 1
 
