@@ -10,7 +10,7 @@ import numpy as np
 from graph_builder import permuted, shaped
 from layer_graph import Node, require, spelled
 from onnx_file import named
-from onnx_functions import short
+from onnx_functions import LARGEST, short
 
 
 def encoded(array):
@@ -20,6 +20,11 @@ def encoded(array):
     require(np.isfinite(array).all(), "its weights have NaN or infinity, which load() refuses; get weights that have "
             "none")
     return kind, array.shape, array.tobytes()
+
+
+def added(one, other):
+    """Sums, in which two masks are one."""
+    return np.maximum(one + np.asarray(other, np.float64), -LARGEST)
 
 
 class Weighted:
@@ -37,7 +42,7 @@ class Weighted:
         each = [1] * weight.ndim
         each[self.axis] = -1
         self.tensors[self.weight] = weight * scale.astype(weight.dtype).reshape(each)
-        bias = self.tensors.get(self.bias, np.zeros_like(scale, dtype=weight.dtype)) * scale + shift
+        bias = added(self.tensors.get(self.bias, np.zeros_like(scale, dtype=weight.dtype)) * scale, shift)
         if self.bias in self.tensors or shift.any():
             self.tensors[self.bias] = bias.astype(weight.dtype)
         self.write()
@@ -141,7 +146,7 @@ def shifted(reader, node, before, source, shift):
     """x and a constant for each of its numbers, as the positions of a sequence."""
     rows, earlier = reader.shifts.get(source, (source, 0)) if reader.reads.get(before, 1) == 1 else (source, 0)
     shape, sizes = source.shape, (math.prod(source.shape[:-1]), source.shape[-1])
-    shift = shift + earlier
+    shift = added(shift, earlier)
     made = reader.one(node, spelled("PositionEmbedding", *sizes), sizes, {"weight": shift.reshape(sizes)}, shaped(rows, sizes))
     made = shaped(made, shape)
     reader.shifts[made] = rows, shift

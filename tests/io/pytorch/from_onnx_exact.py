@@ -129,7 +129,10 @@ OTHERS = {
     "RuntimeMask": (model("g (float[N, 3, 4] x, float[N, 4] m) => (float[N, 3, 4] y) { u = Unsqueeze (m, o) "
             "n = Sub (k, u) b = Mul (n, far) a = Add (x, b) y = Softmax (a) }",
             o=whole(1), k=f32(1), far=f32(-1e9)), below(2)),
-    "KnownMask": (model("a = Add (x, k) y = Softmax (a)", k=np.array([0, np.finfo(f32).min, 0, 0], f32)), about(9)),
+    "KnownMask": (model("a = Add (x, k) b = Add (a, k) y = Softmax (b)",
+            k=np.array([0, np.finfo(f32).min, 0, 0], f32)), about(9)),
+    "MaskOfSteps": (model("g (float[N, 3, 4] x) => (float[N, 3, 4] y) { a = Add (x, k) b = Add (a, k) "
+            "y = Softmax (b) }", k=np.triu(np.full((3, 4), np.finfo(f32).min, f32), 1)), about(9)),
 }
 RIGHT = CASTS | CONSTANTS | BOUNDS | PIECES | OTHERS
 
