@@ -64,6 +64,8 @@ SIZES = np.outer(10.0 ** np.arange(-37, 38), [1, 1.3, 1.7, 2.2, 3, 4, 5.5, 7.5])
 # The last four are those by which bounds, slopes and exponents are found.
 PROBES = np.concatenate([SIZES, -SIZES, np.linspace(-30, 30, 601), [-LARGEST, LARGEST, -1, 2]])
 ROUNDING, GIVEN = 2.0**-24, 2.0**-22  # of a float, and of a constant as files write it, relative to it
+# The same of roots and sixths, of which files write few digits, such as 1.41421.
+FEW_DIGITS = dict.fromkeys(("GELU", "GELUTanh", "Hardsigmoid", "Hardswish"), 2.0**-19)
 
 
 class Group:
@@ -87,12 +89,13 @@ class Group:
 
     # -- values --------------------------------------------------------------------------------------------------------
 
-    def values(self, x):
-        """The values at x, how far those of floats may be from them, and where one of floats is infinite on the way."""
+    def values(self, x, given_to=GIVEN):
+        """The values at x, how far those of floats may be from them if constants are given as exactly as this, and
+        where one of floats is infinite on the way."""
         known, beyond = {self.leaf: (x, np.zeros_like(x))}, np.zeros(x.shape, bool)
         with np.errstate(all="ignore"):
             for node in self.nodes:
-                given = [known[n] if isinstance(n, str) else (n, GIVEN * abs(n or 0)) for n in self.operands(node)]
+                given = [known[n] if isinstance(n, str) else (n, given_to * abs(n or 0)) for n in self.operands(node)]
                 y, error = with_error(ELEMENTS[node.op_type], given)
                 if y.dtype != bool:
                     over = np.isfinite(y) & (np.abs(y) > LARGEST)
@@ -257,21 +260,21 @@ def candidates(y):
 
 def activation_of(group):
     """The activation that a group computes: its text, "" for none at all, or None for one that is not known."""
-    y, error, beyond = group.values(PROBES)
+    y, *around = group.values(PROBES)
     if y.shape != PROBES.shape or y.dtype == bool:
         return None
-    probes = given = None
+    probes = None
     for text, function in candidates(y):
         with np.errstate(all="ignore"):
             wanted = at_probes(text) if text in ACTIVATIONS else function(PROBES)
-        if not is_function(y, error, beyond, wanted):
+        given_to = FEW_DIGITS.get(text, GIVEN)
+        if not is_function(y, *(group.values(PROBES, given_to)[1:] if text in FEW_DIGITS else around), wanted):
             continue
         if probes is None:
             probes = group.probes()
             if probes is None:
                 return None
-            given = group.values(probes)
         with np.errstate(all="ignore"):
-            if is_function(*given, function(probes)):
+            if is_function(*group.values(probes, given_to), function(probes)):
                 return text
     return None

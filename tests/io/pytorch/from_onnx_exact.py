@@ -106,6 +106,8 @@ BOUNDS = {
             e=f32(1e-6)), about(1e-5)),
 }
 PIECES = {
+    "FewDigits": (model("a = Div (x, r) b = Erf (a) c = Add (b, k) d = Mul (x, c) y = Mul (d, h)", r=f32(1.41421),
+            k=f32(1), h=f32(0.5)), about(9)),
     "Threshold": (model("c = Greater (x, t) y = Where (c, x, z)", t=f32(0.01), z=f32(0)), about(0.02)),
     "Shrunk": (model("a = Abs (x) c = Greater (a, t) y = Where (c, x, z)", t=f32(0.01), z=f32(0)), about(0.02)),
     "Capped": (model("r = Mul (x, x) a = Abs (x) c = Less (a, t) y = Where (c, r, k)", t=f32(40), k=f32(1600)),
