@@ -36,7 +36,7 @@ from onnx_reader import Reader
 from onnx_recurrent import length_places
 from onnx_rows import require_rows_apart, require_same_again
 from onnx_values import choices_of, fold, run, values_of
-from quoting import in_comment, quoted, say
+from quoting import in_comment, quoted, said_in_line, say
 from transformer_blocks import join_blocks
 
 EXAMPLE = """// Made by from_onnx.py. g++ -std=c++20 -O3 -march=native -I sinter/include -pthread {name}.cpp
@@ -92,7 +92,7 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     outputs = ""
     for end in ends:
         rows = "y" if len(ends) == 1 else f"sinter::head<::{name}, {quoted(end)}>(y)"
-        outputs += f"  std::printf(\"%s: %g ..\\n\", {quoted(end)}, static_cast<double>({rows}.row(0)[0]));\n"
+        outputs += f"  std::printf(\"%s: %g ..\\n\", {quoted(said_in_line(end))}, static_cast<double>({rows}.row(0)[0]));\n"
     about = [pathlib.Path(path).name, *described("Input", begins, reader), *described("Output", ends, reader)]
     write_network(layers, test, "from_onnx.py", about, folder)
     given = ["x"] if len(inputs) == 1 else [f"x{number}" for number in range(len(inputs))]

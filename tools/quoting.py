@@ -49,6 +49,11 @@ def said(text):
     return "\n".join("".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in line) for line in text.split("\n"))
 
 
+def said_in_line(text):
+    """As a part of one line of such a message."""
+    return said(text).replace("\n", "\\x0a")
+
+
 def say(text, file=None):
     """Prints a message, whatever the terminal can print."""
     file = file or sys.stdout

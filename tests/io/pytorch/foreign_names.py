@@ -59,6 +59,12 @@ def is_clean(folder, name):
     return not any(re.search(r"\binjected\b", code_of(text)) for text in texts) and all(line.isprintable() and not line.endswith("\\") and "??/" not in line for line in lines)
 
 
+def prints_one_line(folder, name):
+    """Whether what the program of NAME prints of its outputs' names has no control characters."""
+    printed = re.findall(r'printf\("%s: %g [.][.]\\n", "((?:\\.|[^"\\])*)"', (folder / f"{name}.cpp").read_text())
+    return bool(printed) and not any(re.search(r"\\(0[0-3][0-7]|177)", text) for text in printed)
+
+
 def onnx_of(first, second, one, two):
     """Two inputs and two outputs, with nodes of these names, too."""
     nodes = [onnx.helper.make_node("Add", [first, second], ["sum"], name=one), onnx.helper.make_node("Tanh", ["sum"], [one], name=two),
@@ -80,6 +86,7 @@ def check_onnx(folder):
             good &= check(len(name) > 255 and "sinter takes 1 to 255" in str(why), f"{name[:20]!r}: refused, {str(why)[:90]}")
             continue
         good &= check(len(name) <= 255 and is_clean(folder, struct), f"{name[:40]!r} of inputs, outputs and nodes stays a name")
+        good &= check(prints_one_line(folder, struct), f"{name[:40]!r} is printed in one line")
         cases.append((struct, given))
     one = onnx.helper.make_model(onnx.helper.make_graph([onnx.helper.make_node("Tanh", [NAMES[-1]], [NAMES[-2]], name=NAMES[-2])], "g",
                                                         [onnx.helper.make_tensor_value_info(NAMES[-1], 1, ["N", 4])],
