@@ -37,7 +37,7 @@ else()
     add_test(NAME serve/page COMMAND ${SINTER_PYTHON3} ${server}/page.py ${programs} ${CMAKE_CURRENT_BINARY_DIR}/serve_page ${SINTER_CHROMIUM})
     set_tests_properties(serve/page PROPERTIES LABELS "serve;slow" TIMEOUT 300)
   else()
-    sinter_skipped_test(serve/page serve "no Chromium found; ./setup --ci installs it")
+    sinter_skipped_test(serve/page "serve;slow" "no Chromium found; ./setup --ci installs it")
   endif()
 endif()
 
