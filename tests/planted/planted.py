@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""planted.py FOLDER [--only TEXT]: that faults of one line, one in each room or more, are noticed by the tests.
+"""planted.py FOLDER [--only TEXT..]: that faults of one line, one in each room or more, are noticed by the tests.
 
 FOLDER becomes a clone of this repository's HEAD, or is one from an earlier run. Each fault of faults.toml whose file or test
-contains TEXT is planted there alone, the program of its test is built with the preset `test`, and the test must fail; without
-any fault it must pass. A row of the table for each: the file, the change, the test, and the stage that runs it: one of .ci/run,
+contains a TEXT is planted there alone, the program of its test is built with the preset `test`, which must succeed, and the test
+must fail; without any fault it must pass. A row of the table for each: the file, the change, the test, and the stage that runs it: one of .ci/run,
 or else one of .ci/nightly that .ci/touched names for the file. Takes about half a minute a fault.
 """
 import argparse
@@ -64,41 +64,52 @@ def targets_of(folder, fault):
     return [target for target in [name, *fault.get("targets", [])] if re.search(rf"^{re.escape(target)}: phony$", known, re.M)]
 
 
-def passes(folder, fault):
+def outcome(folder, fault):
+    """passes, is skipped, fails or does not compile: of the test of a fault. A compiler that finds a fault says nothing of a test."""
     targets = targets_of(folder, fault)
     if targets and run(["cmake", "--build", "build/test", "--target", *targets], folder).returncode != 0:
-        return False
+        return "does not compile"
     name = f"^{re.escape(fault['test'])}$"
-    return run(["ctest", "--test-dir", "build/test", "-R", name, "--no-tests=error"], folder).returncode == 0
+    done = run(["ctest", "--test-dir", "build/test", "-R", name, "--no-tests=error"], folder)
+    if re.search(rf"Test +#[0-9]+: {re.escape(fault['test'])} .*[*]{{3}}Skipped", done.stdout):
+        return "is skipped"
+    return "passes" if done.returncode == 0 else "fails"
+
+
+def once(folder, fault):
+    """The text of the file of a fault, which must hold what is replaced once."""
+    text = (folder / fault["file"]).read_text()
+    if text.count(fault["from"]) != 1:
+        sys.exit(f'{fault["file"]} has {text.count(fault["from"])} times: {fault["from"]}; expected once. Give more of the line')
+    return text
 
 
 def plant(folder, fault):
-    path = folder / fault["file"]
-    text = path.read_text()
-    if text.count(fault["from"]) != 1:
-        sys.exit(f'{fault["file"]} has {text.count(fault["from"])} times: {fault["from"]}; expected once. Give more of the line')
-    path.write_text(text.replace(fault["from"], fault["to"]))
+    text = once(folder, fault)
+    (folder / fault["file"]).write_text(text.replace(fault["from"], fault["to"]))
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("folder", type=pathlib.Path)
-    options.add_argument("--only", default="")
+    options.add_argument("--only", nargs="+", default=[""], metavar="TEXT")
     given = options.parse_args()
     faults = tomllib.loads((HERE / "faults.toml").read_text())["fault"]
-    faults = [fault for fault in faults if given.only in fault["file"] or given.only in fault["test"]]
+    faults = [fault for fault in faults if any(text in fault["file"] or text in fault["test"] for text in given.only)]
     prepare(given.folder)
+    for fault in faults:
+        once(given.folder, fault)
     print("| file | change | noticed by | in |\n|---|---|---|---|")
     missed = 0
     for fault in faults:
         stage = stage_of(given.folder, fault)
         wrong = "" if stage else "in no stage"
-        if not wrong and not passes(given.folder, fault):
-            wrong = "fails without a fault"
+        if not wrong and (before := outcome(given.folder, fault)) != "passes":
+            wrong = f"{before} without a fault"
         if not wrong:
             plant(given.folder, fault)
-            if passes(given.folder, fault):
-                wrong = "passes"
+            if (after := outcome(given.folder, fault)) != "fails":
+                wrong = after
             output(["git", "checkout", "-q", "."], given.folder)
         missed += wrong != ""
         change = f'`{fault["from"].strip()}` to `{fault["to"].strip()}`'.replace("|", "\\|")
