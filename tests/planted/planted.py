@@ -4,10 +4,14 @@
 
 FOLDER becomes a clone of this repository's HEAD, or is one from an earlier run. Each fault of faults.toml whose file or test
 contains a TEXT is planted there alone, the program of its test is built with the preset `test`, which must succeed, and the test
-must fail; without any fault it must pass. A row of the table for each: the file, the change, the test, and the stage that runs it: one of .ci/run,
-or else one of .ci/nightly that .ci/touched names for the file. Takes about half a minute a fault.
+must fail; without any fault it must pass. A static_assert of a test that no longer holds is a test that fails. A row of the table
+for each: the file, the change, the test, and the stage that runs it: one of .ci/run, or else one of .ci/nightly that .ci/touched
+names for the file. Takes about half a minute a fault: of a header's fault the test's own files are compiled, and linked before the
+libraries of all tests, which stay as they are.
 """
 import argparse
+import functools
+import os
 import pathlib
 import re
 import subprocess
@@ -34,7 +38,8 @@ def prepare(folder):
         output(["git", "clone", "-q", str(ROOT), str(folder)], ROOT)
     output(["git", "reset", "-q", "--hard"], folder)
     output(["git", "pull", "-q", "--ff-only"], folder)
-    output(["cmake", "--preset", "test"], folder)
+    if not (folder / "build/test/build.ninja").exists():
+        output(["cmake", "--preset", "test"], folder)
 
 
 def lines_of_stages(folder):
@@ -45,30 +50,61 @@ def lines_of_stages(folder):
             yield words[0], words[1], words[2], words[4:]
 
 
+@functools.cache
+def tests_of(folder, selection):
+    return output(["bash", "-c", '. .ci/selected.sh; selected test "$@"', "bash", *selection], folder).split()
+
+
 def stage_of(folder, fault):
     """The stage that runs the test of a fault, or None. Other presets than `test` are not configured here."""
     named = output(["bash", "-c", 'echo "$0" | .ci/touched --paths', fault["file"]], folder).split()
     for tier, stage, preset, selection in lines_of_stages(folder):
         if preset != "test" or tier == "nightly" and not any(name.split("/")[0] == stage for name in named):
             continue
-        names = output(["bash", "-c", '. .ci/selected.sh; selected test "$@"', "bash", *selection], folder).split()
-        if fault["test"] in names:
+        if fault["test"] in tests_of(folder, tuple(selection)):
             return f".ci/{tier} {stage}"
     return None
+
+
+@functools.cache
+def known_targets(folder):
+    return set(re.findall(r"^(\S+): phony$", output(["cmake", "--build", "build/test", "--target", "help"], folder), re.M))
 
 
 def targets_of(folder, fault):
     """What is built before a test: the program of its name, and what the fault says besides."""
     name = re.sub(r"^examples/([0-9])", r"\1", fault["test"]).replace("/", ".")
-    known = output(["cmake", "--build", "build/test", "--target", "help"], folder)
-    return [target for target in [name, *fault.get("targets", [])] if re.search(rf"^{re.escape(target)}: phony$", known, re.M)]
+    return [target for target in [name, *fault.get("targets", [])] if target in known_targets(folder)]
 
 
-def outcome(folder, fault):
+def commands_of(folder, fault):
+    """Those that compile and link the program of a test, without its libraries."""
+    (target,) = targets_of(folder, fault)
+    for command in output(["ninja", "-C", "build/test", "-t", "commands", target], folder).splitlines():
+        if f"/CMakeFiles/{target}.dir/" in command:
+            yield ["sh", "-c", command]
+
+
+def build(folder, fault, planted):
+    """Runs commands, and returns the last one if it fails."""
+    file, targets = fault["file"], targets_of(folder, fault)
+    if planted and file.startswith("include/") and not file.endswith(".ipp") and len(targets) == 1:
+        commands, where = commands_of(folder, fault), folder / "build/test"
+    elif "cmake" in file.lower():
+        commands, where = [["cmake", "--preset", "test"]], folder
+    else:
+        commands, where = [["cmake", "--build", "build/test", "--target", *targets]] if targets else [], folder
+    for command in commands:
+        if (done := run(command, where)).returncode != 0:
+            return done
+    return None
+
+
+def outcome(folder, fault, planted):
     """passes, is skipped, fails or does not compile: of the test of a fault. A compiler that finds a fault says nothing of a test."""
-    targets = targets_of(folder, fault)
-    if targets and run(["cmake", "--build", "build/test", "--target", *targets], folder).returncode != 0:
-        return "does not compile"
+    if failed := build(folder, fault, planted):
+        asserted = re.search(r"/tests/\S+: error: (static assertion failed|non-constant condition)", failed.stdout)
+        return "fails" if asserted else "does not compile"
     name = f"^{re.escape(fault['test'])}$"
     done = run(["ctest", "--test-dir", "build/test", "-R", name, "--no-tests=error"], folder)
     if re.search(rf"Test +#[0-9]+: {re.escape(fault['test'])} .*[*]{{3}}Skipped", done.stdout):
@@ -84,9 +120,26 @@ def once(folder, fault):
     return text
 
 
-def plant(folder, fault):
-    text = once(folder, fault)
-    (folder / fault["file"]).write_text(text.replace(fault["from"], fault["to"]))
+def outcome_with(folder, fault):
+    """Of the test of a fault, with it. Leaves everything as it was: times of files, too, so that only what was built of it is built anew."""
+    path, text = folder / fault["file"], once(folder, fault)
+    before = path.stat()
+    path.write_text(text.replace(fault["from"], fault["to"]))
+    begun = path.stat().st_mtime_ns
+    try:
+        return outcome(folder, fault, True)
+    finally:
+        path.write_text(text)
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        for built in (folder / "build/test").rglob("*"):
+            if built.is_file() and built.stat().st_mtime_ns >= begun and built_from_sources(built):
+                built.unlink()
+        if "cmake" in fault["file"].lower():
+            output(["cmake", "--preset", "test"], folder)
+
+
+def built_from_sources(path):
+    return path.suffix in (".o", ".a", ".gch") or os.access(path, os.X_OK)
 
 
 def main():
@@ -104,13 +157,11 @@ def main():
     for fault in faults:
         stage = stage_of(given.folder, fault)
         wrong = "" if stage else "in no stage"
-        if not wrong and (before := outcome(given.folder, fault)) != "passes":
+        if not wrong and (before := outcome(given.folder, fault, False)) != "passes":
             wrong = f"{before} without a fault"
         if not wrong:
-            plant(given.folder, fault)
-            if (after := outcome(given.folder, fault)) != "fails":
+            if (after := outcome_with(given.folder, fault)) != "fails":
                 wrong = after
-            output(["git", "checkout", "-q", "."], given.folder)
         missed += wrong != ""
         change = f'`{fault["from"].strip()}` to `{fault["to"].strip()}`'.replace("|", "\\|")
         print(f'| {fault["file"]} | {change} | {fault["test"]}{f": {wrong.upper()}" if wrong else ""} | {stage or ""} |', flush=True)
