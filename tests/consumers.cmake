@@ -33,6 +33,15 @@ set_tests_properties(consumers/native_targets PROPERTIES LABELS "consumers;slow"
 sinter_consumer(add_subdirectory)
 sinter_consumer(fetch_content -DFETCHCONTENT_SOURCE_DIR_SINTER=${PROJECT_SOURCE_DIR})
 
+# The installed converters have what they import.
+find_program(SINTER_PYTHON3 python3)
+if(SINTER_PYTHON3)
+  add_test(NAME consumers/converters COMMAND ${SINTER_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/consumers/converters.py ${stage}/${CMAKE_INSTALL_DATADIR}/sinter)
+  set_tests_properties(consumers/converters PROPERTIES LABELS consumers FIXTURES_REQUIRED sinter_stage)
+else()
+  sinter_skipped_test(consumers/converters consumers "no python3 found")
+endif()
+
 # With sinter::compiled, from a package and from a copy; and without a build system.
 sinter_consumer(compiled -DCMAKE_PREFIX_PATH=${stage} -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0)
 set_tests_properties(consumers/compiled PROPERTIES LABELS "consumers;slow" FIXTURES_REQUIRED sinter_stage)

@@ -98,6 +98,17 @@ class Table(unittest.TestCase):
         self.assertIn("**Behind**: b (2).", text)
         self.assertIn("Not compared: c (1).", text)
 
+    def test_summary_of_ratios_between(self):
+        rows = []
+        for name, theirs in (("d", 150), ("e", 149), ("f", 100), ("g", 99)):
+            rows.append(Measured(name, 1))
+            rows[-1].add(OURS, 100)
+            rows[-1].add("quick", theirs)
+        text = summary(rows)
+        self.assertIn("1 of 4 rows are 1.5 times as fast", text)
+        self.assertIn("Ahead by less: e (1), f (1).", text)
+        self.assertIn("**Behind**: g (1).", text)
+
 
 class CifarInMinutes(unittest.TestCase):
     def setUp(self):

@@ -174,6 +174,18 @@ TEST_CASE("parts of any size are added to the same bits") {
   }
 }
 
+TEST_CASE("a part is as few nodes as can be") {
+  for (const int leaves : {1, 2, 7, 8, 9, 25, 64}) {
+    const SumTree tree(leaves);
+    for (int first = 0; first <= leaves; ++first)
+      for (int last = first; last <= leaves; ++last)
+        tree.for_each_node(first, last, [&](Node node) {
+          const Node above{node.level + 1, node.index / 2};
+          CHECK((node == tree.root() || tree.begin(above) < first || tree.end(above) > last));
+        });
+  }
+}
+
 TEST_CASE("the order is not that of a plain sum") {
   const auto floats = numbers(100);
   const SumTree tree(100);
