@@ -66,6 +66,9 @@ TEST_CASE("parameters have PyTorch's names and shapes") {
   CHECK(Program<Net>::parameters[9].shape == std::array{24, 8, 0, 0});
   CHECK(Program<Net>::parameters[10].rank == 1);
   CHECK(Program<Seven>::parameter_count == 2);
+  using Deep = Program<Sequential<Input<2, 1>, RNN<1, NumLayers<12>, NoBias>>>;
+  for (int level = 0; level < 12; ++level)
+    CHECK(Deep::parameters[static_cast<std::size_t>(2 * level)].name == "0.weight_ih_l" + std::to_string(level));
 }
 
 TEST_CASE("parameters start as U(-1 / sqrt(hidden), 1 / sqrt(hidden)), each with numbers of its own") {

@@ -11,10 +11,13 @@ TEST_CASE("RMSprop: PyTorch's formulas") {
   const std::vector<double> gradients = {0.5, -1, 0.25};
   const std::vector<double> plain = {1.9999996048181146e-07, 0.8953230819113371, 0.6758495749040284},
                             all = {0.6854301625987897, 0.7971990019896716, 0.7574239783832952},
-                            centered = {-0.0050376132390502655, -0.013332028638434558, -0.24032336613693434};
+                            centered = {-0.0050376132390502655, -0.013332028638434558, -0.24032336613693434},
+                            all_centered = {0.6685082872928176, 0.7737030597935803, 0.7313717774708348};
   CHECK(closeness::relative_error(optimizer::path(RMSprop{.lr = 0.1}, 1.0, gradients), plain) < 1e-14);
-  const RMSprop other{.lr = 0.1, .alpha = 0.9, .epsilon = 1e-3, .weight_decay = 0.1, .momentum = 0.5};
+  RMSprop other{.lr = 0.1, .alpha = 0.9, .epsilon = 1e-3, .weight_decay = 0.1, .momentum = 0.5};
   CHECK(closeness::relative_error(optimizer::path(other, 1.0, gradients), all) < 1e-14);
+  other.centered = true;
+  CHECK(closeness::relative_error(optimizer::path(other, 1.0, gradients), all_centered) < 1e-14);
   const RMSprop around_mean{.lr = 0.1, .momentum = 0.9, .centered = true};
   CHECK(closeness::relative_error(optimizer::path(around_mean, 1.0, gradients), centered) < 1e-13);
 }

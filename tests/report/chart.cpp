@@ -96,6 +96,17 @@ TEST_CASE("an axis of decades: few ticks, also for one value") {
   CHECK(ticks(Axis::decades(1e-9, 1e9)).size() < 80);
 }
 
+TEST_CASE("an axis that ends on its values has ticks between them, at multiples of their distance") {
+  const auto ticks = [](double low, double high) {
+    std::vector<double> all;
+    detail::Axis::integers(low, high).each_tick(false, [&](double tick) { all.push_back(tick); });
+    return all;
+  };
+  CHECK(ticks(1, 30) == std::vector<double>{10, 20, 30});
+  CHECK(ticks(3, 7) == std::vector<double>{3, 4, 5, 6, 7});
+  CHECK(ticks(-9, 14) == std::vector<double>{-5, 0, 5, 10});
+}
+
 TEST_CASE("bars are in groups and begin at the bottom of the axis") {
   Panel panel{.title = "", .curves = {{"host", "#111111", {{0, 4}, {1, 2}}}, {"cuda", "#222222", {{0, 1}}}}};
   panel.groups = {"mean epoch", "total"};

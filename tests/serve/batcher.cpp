@@ -203,10 +203,13 @@ TEST_CASE("a full queue refuses at once with a message, by each kind of answer")
   }();
   CHECK(refusals == 100000);
   CHECK(batcher.statistics().waiting_rows == 2);
+  auto fits = batcher.async(Rows(1));
+  CHECK(batcher.statistics().waiting_rows == 3);
   script.held = false;
   script.may.release();
   CHECK(status_of(computed) == Status::answered);
   CHECK(status_of(waits) == Status::answered);
+  CHECK(status_of(fits) == Status::answered);
   CHECK(batcher.statistics()[Status::queue_full] == 100002);
   CHECK(batcher.statistics().waiting_rows == 0);
 }
