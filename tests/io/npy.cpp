@@ -80,6 +80,9 @@ TEST_CASE("what is written is read back, and begins as NumPy writes it") {
   CHECK(read.shape == std::vector<std::uint64_t>{2, 2, 1, 3});
   const auto rows = read.rows<float, Shape<2, 1, 3>>();
   CHECK(std::equal(rows.values().begin(), rows.values().end(), x.values().begin(), x.values().end()));
+  write_npy(folder / "series.npy", Tensor<float, Shape<2, 3>>(5));
+  CHECK(read_npy(folder / "series.npy").shape == std::vector<std::uint64_t>{5, 2, 3});
+  CHECK(read_npy(folder / "series.npy").rows<float, Shape<2, 3>>().rows() == 5);
   const std::string text = read_text(folder / "x.npy");
   CHECK(text.find("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 1, 3), }   ") == 10);
   CHECK((text.size() - 48) % 64 == 0);
