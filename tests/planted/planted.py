@@ -59,7 +59,8 @@ def stage_of(folder, fault):
     """The stage that runs the test of a fault, or None. Other presets than `test` are not configured here."""
     named = output(["bash", "-c", 'echo "$0" | .ci/touched --paths', fault["file"]], folder).split()
     for tier, stage, preset, selection in lines_of_stages(folder):
-        if preset != "test" or tier == "nightly" and not any(name.split("/")[0] == stage for name in named):
+        folder_of_test = fault["test"].split("/")[0]
+        if preset != "test" or tier == "nightly" and not {stage, f"{stage}/{folder_of_test}"} & set(named):
             continue
         if fault["test"] in tests_of(folder, tuple(selection)):
             return f".ci/{tier} {stage}"
