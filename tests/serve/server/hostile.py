@@ -67,6 +67,7 @@ def test_lines(server):
           for target in (b"v2", b"/v2\t", b"/v2?\ta", b"http://local\thost/v2", b"http:///v2", b"localhost:80", b"*", b"ftp://localhost/v2", b"/v2 /v2", b"")),
         (chunked + b"1\r\nx\r\n0\r\nA: b\r\nContent-Length: 5\r\n\r\n", [200, 200]),
         (chunked + b"1 ; a=b\r\nx\r\n000\r\n\r\n", [200, 200]),
+        *((chunked + size + b"\r\n" + b"x" * 175 + b"\r\n0\r\n\r\n", [200, 200]) for size in (b"af", b"AF", b"0Af")),
         *((chunked + chunks, [400]) for chunks in (
             b"0x2\r\nxx\r\n0\r\n\r\n", b"+2\r\nxx\r\n0\r\n\r\n", b"\r\n0\r\n\r\n", b"2 2\r\nxx\r\n0\r\n\r\n", b" 2\r\nxx\r\n0\r\n\r\n", b"\t2\r\nxx\r\n0\r\n\r\n", b"1;\x01\r\nx\r\n0\r\n\r\n",
             b"1;\x7f\r\nx\r\n0\r\n\r\n", b"0\r\nA: \x01\r\n\r\n", b"0\r\nA: \0\r\n\r\n", b"2\nxx\r\n0\r\n\r\n", b"2\r\nxxx\r\n0\r\n\r\n",
