@@ -51,6 +51,14 @@ constexpr bool reads(auto... weights) {
 static_assert(reads<InnerFirst>(0, 1, 0, 2, 0, 1, 0, 2, 0) && Program<InnerFirst>::parameter_count == 3);
 static_assert(reads<OuterFirst>(0, 1, 2, 1, 1, 0, 1, 2, 1) && Program<OuterFirst>::parameter_count == 3);
 
+// The same of buffers, of which there are other numbers than of parameters.
+struct InnerNorm : Shared<Linear<4, NoBias>, BatchNorm1d<>> {};
+struct OuterNorm : Shared<InnerNorm, BatchNorm1d<>> {};
+struct Norms : Sequential<Input<4>, OuterNorm, OuterNorm> {};
+static_assert(Program<Norms>::parameter_count == 5 && Program<Norms>::buffer_count == 4);
+static_assert(Program<Norms>::ops[6].mean == 0 && Program<Norms>::ops[6].variance == 1);
+static_assert(Program<Norms>::ops[8].mean == 2 && Program<Norms>::ops[8].variance == 3);
+
 }  // namespace
 
 TEST_CASE("the first place names the parameters") {
