@@ -110,6 +110,11 @@ TEST_CASE("labels and numbers of the device are checked on the device, and error
   labels[11] = 0;
   x[3 * 7 + 1] = std::numeric_limits<float>::quiet_NaN();
   CHECK(has(error(), "row 7, number 1 of the inputs is"));
+  x = numbers_of(inputs<Shape<3>>(600));  // of several blocks one alone finds what is wrong
+  labels = labels_for(600, 4);
+  labels[599] = 4;
+  CHECK(has(error(), "row 599 of the labels is 4, expected 0 to 3"));
+  labels = labels_for(17, 4);
   CHECK(has(error_of([&] { device_rows<Shape<2>>(to_device(labels)); }), "17 numbers for rows of 2"));
 }
 
