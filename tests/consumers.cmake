@@ -36,8 +36,9 @@ sinter_consumer(fetch_content -DFETCHCONTENT_SOURCE_DIR_SINTER=${PROJECT_SOURCE_
 # The installed converters have what they import.
 find_program(SINTER_PYTHON3 python3)
 if(SINTER_PYTHON3)
-  add_test(NAME consumers/converters COMMAND ${SINTER_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/consumers/converters.py ${stage}/${CMAKE_INSTALL_DATADIR}/sinter)
-  set_tests_properties(consumers/converters PROPERTIES LABELS consumers FIXTURES_REQUIRED sinter_stage)
+  add_test(NAME consumers/converters COMMAND ${SINTER_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/consumers/converters.py ${CMAKE_COMMAND}
+           ${PROJECT_BINARY_DIR} ${consumers}/converters ${CMAKE_INSTALL_DATADIR}/sinter)
+  set_tests_properties(consumers/converters PROPERTIES LABELS consumers)
 else()
   sinter_skipped_test(consumers/converters consumers "no python3 found")
 endif()

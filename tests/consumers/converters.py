@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""converters.py FOLDER: that the converters in FOLDER, where sinter was installed, have beside them what they import of tools/."""
+"""converters.py CMAKE BUILD FOLDER PLACE: installs what is in BUILD into FOLDER, which is emptied before. The converters that are in
+PLACE then have beside them what they import of tools/."""
 import ast
 import pathlib
+import shutil
+import subprocess
 import sys
 
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
@@ -16,7 +19,10 @@ def imported(path):
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
+    cmake, build, stage, place = sys.argv[1:]
+    shutil.rmtree(stage, ignore_errors=True)
+    subprocess.run([cmake, "--install", build, "--prefix", stage], stdout=subprocess.DEVNULL, check=True)
+    folder = pathlib.Path(stage) / place
     for wanted in TOOLS.glob("from_*.py"):
         if not (folder / wanted.name).exists():
             sys.exit(f"{wanted.name} is not installed")
