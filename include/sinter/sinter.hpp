@@ -8,6 +8,7 @@
 #include "sinter/core/shape.hpp"
 #include "sinter/data/dataset.hpp"
 #include "sinter/ops/map.hpp"
+#include "sinter/ops/mask.hpp"
 #include "sinter/ops/row.hpp"
 
 // Their names are those of layers misspelt: Relu for ReLU.
@@ -16,6 +17,7 @@
 #include "sinter/fn/leaky_relu.hpp"
 #include "sinter/fn/relu.hpp"
 #include "sinter/fn/silu.hpp"
+#include "sinter/fn/softplus.hpp"
 
 #include "sinter/layers/permute.hpp"  // which others below include
 #include "sinter/layers/slice.hpp"

@@ -184,7 +184,8 @@ TEST_CASE("a scale of the inputs that is 0 or not finite is neither saved, loade
   for (const Normalize wrong : {Normalize{0, 1}, Normalize{infinity, 0}, Normalize{1, not_a_number}})
     CHECK(has(error_of([&] { export_onnx(net, folder / "net.onnx", {.normalize = wrong}); }), "expected finite "));
 
-  TensorFile file = parse_safetensors(save_bytes(net, {.normalize = Normalize{2, 1}}));
+  const std::vector<std::byte> bytes = save_bytes(net, {.normalize = Normalize{2, 1}});
+  TensorFile file = parse_safetensors(bytes);
   std::erase_if(file.metadata, [](const auto& entry) { return entry.first == "sinter.checksum"; });
   for (auto& [key, text] : file.metadata)
     if (key == "sinter.normalize") text = R"({"scale":0,"shift":1})";

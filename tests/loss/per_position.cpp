@@ -129,7 +129,6 @@ namespace {
 /// Cross entropy whose backward reads all scores for each number that it writes.
 struct OwnCrossEntropy {
   using Target = ClassTarget;
-  static constexpr const char* name = "OwnCrossEntropy";
   template <class V>
   SINTER_FN V forward(const V* y, int n, V label) const {
     return CrossEntropyLoss{}.forward(y, n, label);

@@ -25,6 +25,13 @@ struct initial_state;
 
 namespace detail {
 
+/// The type whose `check()` reports why an op is not valid: its functor, if that refuses its options, or else the op.
+template <class O>
+struct CheckedOp : O {};
+template <class O>
+  requires requires { requires !O::options_are_valid; }
+struct CheckedOp<O> : O::Functor {};
+
 /// The type whose `check()` reports invalid options of a layer: its first op that is not valid, or else the layer
 /// itself.
 template <class L>
@@ -36,7 +43,7 @@ template <class L>
 struct CheckedOptions<L> : L {};
 template <class L>
   requires(is_valid<L>() && !all_valid<L>())
-struct CheckedOptions<L> : L::Ops::template At<valid_ops(typename L::Ops{})> {};
+struct CheckedOptions<L> : CheckedOp<typename L::Ops::template At<valid_ops(typename L::Ops{})>> {};
 
 /// A layer that does not accept the shape it gets.
 template <class Where, class L, Dims In>

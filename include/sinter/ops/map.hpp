@@ -12,9 +12,9 @@ SINTER_NAMESPACE_BEGIN
 template <class F>
 struct Map {
   using Functor = F;
-  /// What a functor says of its options, as a layer.
+  /// What a functor says of its options, as a layer: its check() reports them.
   static constexpr bool options_are_valid = [] {
-    if constexpr (requires { F::valid, F::check(); })
+    if constexpr (detail::IsFunctor<F> && requires { F::valid, F::check(); })
       return F::valid;
     else
       return true;
@@ -41,7 +41,6 @@ struct Map {
     static_assert(says_what_it_reads,
                   "sinter: the functor of an activation says which number its backward gets: static constexpr bool "
                   "backward_reads_output = true for the output, false for the input");
-    if constexpr (!options_are_valid) F::check();
     return true;
   }
 };
