@@ -169,7 +169,8 @@ class HttpServer {
       read_body(connection, request, *body, until);
       response = service_.answer(request);
     } catch (const HttpError& problem) {
-      response = refusal(problem);
+      const bool gave_way = client.crowded && clients_.is_closing(client);
+      response = refusal(gave_way ? too_many() : problem);
     } catch (const std::exception& problem) {
       response = refusal(HttpError(500, problem.what()));
     }
