@@ -83,8 +83,12 @@ def along(shape, dim):
 
 # The numbers that functors have, as they assert them in include/sinter/fn.
 BOUNDS = {
-    "ELU": (lambda alpha: alpha >= 0, "its alpha is 0 or more"), "Hardtanh": (lambda low, high: low < high, "its low is smaller than its high"),
-    "Pow": (lambda power: abs(power) < 1e9, "its power is between -1e9 and 1e9"), "Softplus": (lambda beta, *_: beta > 0, "its beta is above 0"),
+    "ELU": (lambda alpha: 0 <= alpha < math.inf, "its alpha is finite, and 0 or more"),
+    "Hardtanh": (lambda low, high: low < high, "its low is smaller than its high"),
+    "LeakyReLU": (math.isfinite, "its slope is finite"),
+    "Pow": (lambda power: abs(power) < 1e9, "its power is between -1e9 and 1e9"),
+    "Softplus": (lambda beta, *threshold: 0 < beta < math.inf and not any(map(math.isnan, threshold)),
+                 "its beta is finite and above 0, and its threshold is a number"),
 }
 
 
