@@ -125,7 +125,8 @@ class Builder:
             (project / "CMakeLists.txt").write_text(
                 f"cmake_minimum_required(VERSION 3.25)\nproject(program LANGUAGES CXX)\nadd_subdirectory({self.sinter} sinter)\n"
                 "add_executable(program program.cpp)\ntarget_link_libraries(program PRIVATE sinter::native)\n")
-            shutil.copy(SOURCES / "network.hpp", project)
+            for header in SOURCES.glob("*.hpp"):
+                shutil.copy(header, project)
             shutil.copy(self.source(program), source)
             run(["cmake", "-S", project, "-B", build, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={self.compiler}"])
         else:

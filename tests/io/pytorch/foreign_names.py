@@ -117,8 +117,8 @@ def check_files(folder):
     return good
 
 
-class Named(torch.nn.Module):
-    """A module whose parts and outputs have these names."""
+class Twice(torch.nn.Module):
+    """Two inputs, and a layer of this name in two places."""
 
     def __init__(self, name):
         super().__init__()
@@ -127,7 +127,14 @@ class Named(torch.nn.Module):
 
     def forward(self, x, z):
         layer = getattr(self, self.name)
-        y = layer(layer(x) + z)
+        return layer(layer(x) + z)
+
+
+class Named(Twice):
+    """The same with outputs of these names."""
+
+    def forward(self, x, z):
+        y = super().forward(x, z)
         return {self.name: y, f"{self.name} d": torch.tanh(y)}
 
 
@@ -146,19 +153,6 @@ def check_pytorch(folder):
         said = subprocess.run(["g++", *flags(root, folder), "-fsyntax-only", folder / f"{struct}.hpp"], capture_output=True, text=True) if i in (0, 2, 5) else None
         good &= check(said is None or said.returncode == 0, f"{struct}.hpp compiles")
     return good and check(taken > 0, f"{taken} of {len(NAMES)} names of modules were taken")
-
-
-class Twice(torch.nn.Module):
-    """Two inputs, and a layer of this name in two places."""
-
-    def __init__(self, name):
-        super().__init__()
-        self.name = name
-        self.add_module(name, torch.nn.Linear(4, 4))
-
-    def forward(self, x, z):
-        layer = getattr(self, self.name)
-        return layer(layer(x) + z)
 
 
 def check_parts(cxx, folder):
