@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <utility>
-
 #include "sinter/data/changes_by_epoch.hpp"
 #include "sinter/data/data_view.hpp"
 #include "sinter/data/dataset_concept.hpp"
@@ -22,8 +20,6 @@ decltype(auto) viewed(const D& data) {
   else
     return DataView(data.inputs(), data.targets(), normalize_of(data));
 }
-template <class D>
-using Viewed = decltype(viewed(std::declval<const D&>()));
 
 }  // namespace detail
 
