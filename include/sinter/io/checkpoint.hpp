@@ -70,7 +70,7 @@ std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vecto
   using Optimizer = std::remove_cvref_t<decltype(trainer.optimizer())>;
   const auto snapshot = trainer.snapshot();
   const auto& arena = trainer.network().to_host();
-  if (!options.allow_nan) require_finite(tensors_on<typename Net::Model>(arena.data()));
+  if (!options.allow_nan) refuse_wrong_numbers(tensors_on<typename Net::Model>(arena.data()));
   auto tensors = checkpoint_tensors<typename Net::Model>(arena.data(), snapshot.state.data(), Optimizer::states);
   if (!fit.empty())
     tensors.push_back({std::string(name_of_fit), ElementType::f64, {fit.size()}, std::as_bytes(std::span(fit))});

@@ -53,7 +53,7 @@ SINTER_FUNCTION CheckpointFacts read_checkpoint(const TensorFile& from, const st
 }
 
 SINTER_FUNCTION void require_finite_in_checkpoint(const std::vector<NamedTensor>& tensors, std::string_view file) {
-  if (const std::string found = not_finite_in(tensors, file); !found.empty())
+  if (const std::string found = wrong_numbers_in(tensors, file); !found.empty())
     fail(joined({found,
                  "; resume from an earlier checkpoint, or continue all the same by FileOptions{.allow_nan = "
                  "true} or Checkpoint{.allow_nan = true}"}));

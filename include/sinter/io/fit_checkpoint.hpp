@@ -20,9 +20,9 @@ std::string try_to_write_bytes(const std::string& path, const std::vector<std::b
 
 /// Why the weights of a network are not to be written; empty if they are finite.
 template <class Net>
-std::string not_finite_in(const Net& net) {
+std::string wrong_numbers_in(const Net& net) {
   const auto& arena = net.to_host();
-  return not_finite_in(tensors_on<typename Net::Model>(arena.data()), "the network");
+  return wrong_numbers_in(tensors_on<typename Net::Model>(arena.data()), "the network");
 }
 
 /// The state of fit(), as the bytes of a checkpoint.
@@ -92,7 +92,7 @@ struct Checkpoint {
   bool on_snapshot(const Trainer& trainer, bool epoch_end, bool last, Kept&& kept) {
     const bool due = every > 0 ? trainer.steps() - steps_then >= every : epoch_end;
     if (!due && !last) return true;
-    problem = allow_nan ? "" : detail::not_finite_in(trainer.network());
+    problem = allow_nan ? "" : detail::wrong_numbers_in(trainer.network());
     if (problem.empty()) problem = detail::try_to_write_bytes(path, detail::fit_bytes(trainer, kept));
     if (!problem.empty()) return false;
     steps_then = trainer.steps();

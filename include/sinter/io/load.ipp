@@ -35,7 +35,7 @@ SINTER_FUNCTION Loaded take_file(const TensorFile& from, const std::vector<Writa
   for (const WritableTensor& one : to)
     if (std::find(loaded.taken.begin(), loaded.taken.end(), one.name) != loaded.taken.end())
       taken.push_back({one.name, one.type, one.shape, one.bytes});
-  if (const std::string found = options.allow_nan ? "" : not_finite_in(taken, name); !found.empty())
+  if (const std::string found = options.allow_nan ? "" : wrong_numbers_in(taken, name); !found.empty())
     fail(joined({found, "; get weights that have none, or load them all the same by LoadOptions{.allow_nan = true}"}));
   return loaded;
 }

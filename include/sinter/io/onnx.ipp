@@ -239,7 +239,7 @@ SINTER_FUNCTION std::vector<int> values_of_outputs(const OnnxModel& model, std::
 
 SINTER_FUNCTION std::string onnx_text(const OnnxModel& model, const std::vector<NamedTensor>& parameters,
                                       ElementType type, const About& about) {
-  if (const std::string found = not_finite_in(parameters, "the network that was to be exported"); !found.empty())
+  if (const std::string found = wrong_numbers_in(parameters, "the network that was to be exported"); !found.empty())
     fail(found + "; train it again from weights that have none");
   if (about.normalize) about.normalize->check();
   OnnxGraph graph(type);

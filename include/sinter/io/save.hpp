@@ -48,7 +48,7 @@ std::vector<std::byte> save_bytes(
   if (about.columns) about.columns->check(static_cast<std::size_t>(Model::InputRow::dims.channels));
   const auto& arena = net.to_host();
   const auto tensors = tensors_on<Model>(arena.data());
-  if (!options.allow_nan) detail::require_finite(tensors);
+  if (!options.allow_nan) detail::refuse_wrong_numbers(tensors);
   return detail::bytes_with_checksum(tensors, detail::metadata_of(about, detail::make_self_test(net)));
 }
 

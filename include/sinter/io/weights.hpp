@@ -88,9 +88,9 @@ SINTER_COLD Matched take_tensors(const std::vector<NamedTensor>& from, const std
 inline bool is_running_variance(std::string_view name) { return name.ends_with("running_var"); }
 /// Names a tensor of floats or doubles that has NaN or infinity in it, or a variance below 0, in what messages call
 /// `holder`; empty if none has.
-SINTER_COLD std::string not_finite_in(const std::vector<NamedTensor>& tensors, std::string_view holder);
+SINTER_COLD std::string wrong_numbers_in(const std::vector<NamedTensor>& tensors, std::string_view holder);
 /// Fails if a network that is to be saved has such a tensor.
-SINTER_COLD void require_finite(const std::vector<NamedTensor>& tensors);
+SINTER_COLD void refuse_wrong_numbers(const std::vector<NamedTensor>& tensors);
 }  // namespace detail
 
 SINTER_NAMESPACE_END

@@ -96,7 +96,7 @@ SINTER_FUNCTION WrongNumbers wrong_numbers(const NamedTensor& tensor) {
                                          : count(static_cast<const double*>(numbers));
 }
 
-SINTER_FUNCTION std::string not_finite_in(const std::vector<NamedTensor>& tensors, std::string_view holder) {
+SINTER_FUNCTION std::string wrong_numbers_in(const std::vector<NamedTensor>& tensors, std::string_view holder) {
   for (const NamedTensor& tensor : tensors) {
     const WrongNumbers wrong = wrong_numbers(tensor);
     const std::size_t count = wrong.not_finite + wrong.negative;
@@ -107,8 +107,8 @@ SINTER_FUNCTION std::string not_finite_in(const std::vector<NamedTensor>& tensor
   return {};
 }
 
-SINTER_FUNCTION void require_finite(const std::vector<NamedTensor>& tensors) {
-  if (const std::string found = not_finite_in(tensors, "the network that was to be saved"); !found.empty())
+SINTER_FUNCTION void refuse_wrong_numbers(const std::vector<NamedTensor>& tensors) {
+  if (const std::string found = wrong_numbers_in(tensors, "the network that was to be saved"); !found.empty())
     fail(joined({found,
                  "; train it again from weights that have none, or save them all the same by "
                  "FileOptions{.allow_nan = true}"}));
