@@ -45,7 +45,7 @@ def either(reader, node, name):
     return complement(reader, neither, node)
 
 
-def refuse_wrong_numbers(reader, node, value):
+def require_finite(reader, node, value):
     """Refuses a value that was infinite or no number where a choice leaves it out: there it is multiplied by 0. What a
     condition of the input is there for shows by numbers that are larger than usual, too."""
     fixed = node.input[0] in reader.constants
@@ -68,7 +68,7 @@ def where(reader, node, name):
     parts = []
     for value, other, taken in ((first, second, kept), (second, first, ~kept)):
         if value not in reader.constants:
-            refuse_wrong_numbers(reader, node, value)
+            require_finite(reader, node, value)
             numbers = each_number(reader, other, name) if other in reader.constants else np.zeros(kept.shape)
             parts.append(affine(reader, node, name, value, reader.source(value), taken.astype(np.float64), np.where(taken, 0, numbers)))
     if len(parts) == 1:
@@ -82,7 +82,7 @@ def chosen(reader, node, name):
     parts, condition = [], expanded(reader, node.input[0], name)
     for value, taken in ((node.input[1], condition), (node.input[2], complement(reader, condition, node))):
         if value not in reader.constants:
-            refuse_wrong_numbers(reader, node, value)
+            require_finite(reader, node, value)
             parts.append(Node("multiply", [expanded(reader, value, name), taken], taken.shape, named(node)))
         elif reader.constants[value].any():
             numbers = np.clip(each_number(reader, value, name), -1e30, 1e30)
