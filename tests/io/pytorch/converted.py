@@ -35,6 +35,16 @@ def check(good, what):
     return good
 
 
+def refused_by(tool, path, folder, texts, **options):
+    """That a converter refuses a file, in words that have these texts."""
+    try:
+        tool.convert(path, "Refused", folder, **options)
+        said = "(nothing)"
+    except tool.Refused as problem:
+        said = str(problem)
+    return check(all(text in said for text in texts), f"refused: {said}")
+
+
 def struct_of(header):
     """What a header says, without the comments on its layers and in one line for all of them."""
     return re.sub(r"  // .*", "", header.read_text()).replace("\n    ", " ")

@@ -5,6 +5,7 @@
 Each graph becomes a header and weights; one program has all of them, loads the weights (whose self-test is replayed) and
 gives what onnxruntime gives for other rows. Then what is refused, with its node, operator and reason.
 """
+import functools
 import math
 import pathlib
 import subprocess
@@ -20,6 +21,8 @@ import numpy as np  # noqa: E402
 import onnx  # noqa: E402
 import onnxruntime  # noqa: E402
 from converted import check  # noqa: E402
+
+refused = functools.partial(converted.refused_by, from_onnx)
 
 generator = np.random.default_rng(3)
 
@@ -552,15 +555,6 @@ def main():
     good &= refused(folder / "lacking.onnx", folder, ["lacking.onnx cannot be read"])
     good &= check(not (folder / "Refused.hpp").exists(), "what is refused writes nothing")
     return 0 if good else 1
-
-
-def refused(path, folder, texts, **options):
-    try:
-        from_onnx.convert(path, "Refused", folder, **options)
-        said = "(nothing)"
-    except from_onnx.Refused as problem:
-        said = str(problem)
-    return check(all(text in said for text in texts), f"refused: {said}")
 
 
 if __name__ == "__main__":
