@@ -408,7 +408,7 @@ REFUSED = [
      ["node 'b' (op Relu): value 'a' of the sizes [1, 2, 2, 2, 3] is not a batch of samples of up to three sizes"]),
     (model("g (float[N, 4, 2] x) => (float[1, N, 3] z) { m = ReduceSum <keepdims = 0> (x, two) n = Cast <to = 6> (m) a = Transpose <perm = [1, 0, 2]> (x) y, z = GRU <hidden_size = 3, linear_before_reset = 1> (a, w, r, , n) }",
            two=whole(1, 2), w=weights(1, 9, 2), r=weights(1, 9, 3)), ["(op GRU): the lengths of its sequences are computed"]),
-    (model("g (float[N, 3] x) => (float[N, 3] y) { y = Elu <alpha = -1.0> (x) }"), ["node 'y' (op Elu): ELU<-1.0> is no layer of sinter: its alpha is 0 or more"]),
+    (model("g (float[N, 3] x) => (float[N, 3] y) { y = Elu <alpha = -1.0> (x) }"), ["node 'y' (op Elu): ELU<-1.0> is no layer of sinter: its alpha is finite, and 0 or more"]),
     (model("g (float[N, 3] x) => (float[N, 3] y) { y = Relu (x) }", 8), ["is of opset 8; known are 9 to 23"]),
     # Whole numbers that are computed, also where others are the reason why the file does not run.
     (model("g (int64[N, 4] x) => (float[N, 4, 3] y) { a = Div (x, two) y = Gather (t, a) }", two=np.int64(2), t=weights(9, 3)),

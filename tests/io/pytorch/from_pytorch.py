@@ -794,9 +794,9 @@ REFUSED = [
     (Written(lambda self, x: x + self.rows, rows=nn.Parameter(torch.ones(2, 1, 2))), (2, 2), "function 'add' in forward() adds something else than two values"),
     *[(Written(lambda self, x, bounded=bounded: bounded(x)), (4,), text) for bounded, text in (
         (lambda x: x.clamp(1, -1), "function 'clamp' in forward(): Hardtanh<1.0, -1.0> is no layer of sinter: its low is smaller than its high"), (lambda x: torch.clamp(x, 0.5, 0.5), "its low is smaller"),
-        (lambda x: x.clip(0, 0), "function 'clip' in forward(): Hardtanh<0.0, 0.0> is"), (lambda x: F.softplus(x, -1), "function 'softplus' in forward(): Softplus<-1.0, 20.0> is no layer of sinter: its beta is above 0"),
-        (lambda x: F.elu(x, -1.0), "function 'elu' in forward(): ELU<-1.0> is no layer of sinter: its alpha is 0 or more"))],
-    (nn.Sequential(nn.ELU(-0.5)), (4,), "layer '0' of type ELU: ELU<-0.5> is no layer of sinter: its alpha is 0 or more"),
+        (lambda x: x.clip(0, 0), "function 'clip' in forward(): Hardtanh<0.0, 0.0> is"), (lambda x: F.softplus(x, -1), "function 'softplus' in forward(): Softplus<-1.0, 20.0> is no layer of sinter: its beta is finite and above 0"),
+        (lambda x: F.elu(x, -1.0), "function 'elu' in forward(): ELU<-1.0> is no layer of sinter: its alpha is finite, and 0 or more"))],
+    (nn.Sequential(nn.ELU(-0.5)), (4,), "layer '0' of type ELU: ELU<-0.5> is no layer of sinter: its alpha is finite, and 0 or more"),
     (nn.Sequential(nn.BatchNorm1d(4, momentum=1.5)), (4,), "layer '0' of type BatchNorm1d: BatchNorm1d<Momentum<1.5>> is no layer of sinter: its Epsilon is above 0, its Momentum between 0 and 1"),
     (nn.Sequential(nn.TransformerEncoderLayer(4, 2, 5, 1.0, batch_first=True)), (3, 4), "WithDropout<1.0>> is no layer of sinter: its WithDropout is 0 or more, and below 1"),
     (nn.Sequential(nn.Linear(4, 4)), (2, 2, 2, 4), "were given; give (features,)"),
