@@ -19,7 +19,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/sinter-config-ver
                                  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${PROJECT_BINARY_DIR}/package/sinter-config.cmake ${PROJECT_BINARY_DIR}/package/sinter-config-version.cmake
               ${CMAKE_CURRENT_LIST_DIR}/sinter-cuda.cmake ${CMAKE_CURRENT_LIST_DIR}/sinter-library.cmake
-              ${CMAKE_CURRENT_LIST_DIR}/sinter-compiled.cmake ${CMAKE_CURRENT_LIST_DIR}/compiled.cpp
+              ${CMAKE_CURRENT_LIST_DIR}/sinter-compiled.cmake ${CMAKE_CURRENT_LIST_DIR}/compiled.cpp ${CMAKE_CURRENT_LIST_DIR}/kernels.cpp
               ${CMAKE_CURRENT_LIST_DIR}/sinter-mpi.cmake ${CMAKE_CURRENT_LIST_DIR}/sinter-nccl.cmake
               ${CMAKE_CURRENT_LIST_DIR}/model_library.h.in
         DESTINATION ${package_dir})

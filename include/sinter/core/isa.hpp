@@ -42,23 +42,25 @@ struct Neon {
   static constexpr int vector_bytes = 16, wide_bytes = 16, registers = 32;
 };
 
+/// The one that is compiled for, as CMake asks the preprocessor: cmake/sinter-compiled.cmake.
 #if defined(SINTER_VECTOR_BYTES) && SINTER_VECTOR_BYTES == 4
-using Native = Scalar;
+#define SINTER_NATIVE_ISA Scalar
 #elif defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512DQ__) && defined(__AVX512BW__)
 #if defined(SINTER_VECTOR_BYTES) ? SINTER_VECTOR_BYTES == 64 : defined(__AVX512FP16__)
-using Native = Avx512Wide;
+#define SINTER_NATIVE_ISA Avx512Wide
 #else
-using Native = Avx512;
+#define SINTER_NATIVE_ISA Avx512
 #endif
 #elif defined(__AVX2__) && defined(__FMA__)
-using Native = Avx2;
+#define SINTER_NATIVE_ISA Avx2
 #elif defined(__ARM_NEON)
-using Native = Neon;
+#define SINTER_NATIVE_ISA Neon
 #elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-using Native = Scalar;
+#define SINTER_NATIVE_ISA Scalar
 #else
-using Native = Portable;
+#define SINTER_NATIVE_ISA Portable
 #endif
+using Native = SINTER_NATIVE_ISA;
 
 #if defined(SINTER_VECTOR_BYTES)
 #define SINTER_TEXT_OF(number) #number

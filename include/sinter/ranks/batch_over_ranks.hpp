@@ -212,14 +212,11 @@ class BatchOverRanks {
   template <class Passes>
   static void add_to_earlier(const Passes& passes) {
     using Memory = std::remove_reference_t<decltype(passes.memory)>;
-    Memory::template for_each_stretch<true>([&](int begin, int end, int) {
-      using V = typename Passes::Plan::V;
-      for (int i = begin; i < end; i += V::lanes) {
-        auto* const gradient = passes.to.gradient + i;
-        const V sum = Memory::earlier(gradient, passes.to.fraction) + V::load(passes.memory.of_batch.data() + i);
-        sum.store(gradient);
-      }
-    });
+    using Plan = typename Passes::Plan;
+    typename Plan::V squares(0);  // of no use here
+    for (const host_kernels::Stretch& of : Memory::template stretches<true>)
+      host_kernels::add_batch_of<typename Plan::ISA>(of, passes.memory.of_batch.data(), passes.to.gradient,
+                                                     passes.to.fraction, squares);
   }
 
   template <class Passes>

@@ -140,10 +140,10 @@ class SumsOverRanks {
   /// f(in the arena, in a slot, count) for the ranges of gradients that a slot has in [first, last).
   template <class Passes, class F>
   static void for_each_piece(int first, int last, F&& f) {
-    MemoryOf<Passes>::template for_each_stretch<false>([&](int begin, int end, int place) {
-      const int from = std::max(first, place), to = std::min(last, place + end - begin);
-      if (from < to) f(begin + from - place, from, to - from);
-    });
+    for (const host_kernels::Stretch& of : MemoryOf<Passes>::template stretches<false>) {
+      const int from = std::max(first, of.place), to = std::min(last, of.place + of.end - of.begin);
+      if (from < to) f(of.begin + from - of.place, from, to - from);
+    }
   }
   template <class T>
   std::vector<AlignedArray<T>>& received() {

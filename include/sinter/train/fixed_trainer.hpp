@@ -127,8 +127,8 @@ class FixedTrainer {
     template <int States, class Update>
     static float update_numbers(const Update& step, float* parameters, const float* gradient, float* state, int stride,
                                 int begin, int end) {
-      return host_kernels::update_numbers<States, typename Plan::Wide>(step, parameters, gradient, state, stride, begin,
-                                                                       end);
+      return host_kernels::update_numbers<States, typename Plan::ISA, typename Plan::Wide>(step, parameters, gradient,
+                                                                                           state, stride, begin, end);
     }
   };
 

@@ -19,6 +19,11 @@
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/trial_update.hpp"
 
+#if defined(SINTER_COMPILED_KERNELS) && !defined(__CUDACC__) && !defined(SINTER_LIBRARY_X86) && \
+    !defined(SINTER_LIBRARY_PART)
+#include "sinter/kernels/host/compiled_kernels.hpp"
+#endif
+
 SINTER_NAMESPACE_BEGIN
 
 /// Runs a model on the host: perceptrons by the plan `layer`, others by the plan `tile`, and inference of few rows by
@@ -108,7 +113,7 @@ class HostEngine
   template <int States, class Update>
   static T update_numbers(const Update& step, T* parameters, const T* gradient, T* state, int stride, int begin,
                           int end) {
-    return host_kernels::update_numbers<States, Wide>(step, parameters, gradient, state, stride, begin, end);
+    return host_kernels::update_numbers<States, Isa, Wide>(step, parameters, gradient, state, stride, begin, end);
   }
   /// Whether all weights would be finite after it.
   template <class Optimizer>

@@ -86,58 +86,67 @@ SINTER_INLINE void bias_gradient(const BatchOperands<T>& batch, int row, bool ad
   });
 }
 
+/// `rows` rows of dW, and the packs of columns that the kernel is for.
+template <class T>
+struct OuterBlock {
+  int rows = 1;
+  void (*add)(OuterProduct<T>, T* to, std::ptrdiff_t row, int columns, T* squares, int added) = nullptr;
+};
+template <class Isa, class V, int Rows, int K, bool Adds, class T = scalar_of<V>>
+inline constexpr OuterBlock<T> outer_block{block_of<Isa>(Rows, K),
+                                           &outer_product_of_batch<Isa, block_of<Isa>(Rows, K), K, Adds, V, T>};
+
 /// A product whose weight gets its gradient from the whole batch.
+template <class T>
 struct ProductOfBatch {
   int in = 0, out = 0;
   bool with_bias = false, adds = false;  // to the existing gradient
+  OuterBlock<T> panel{}, rest{};         // of whole panels of columns, and of a last one that is narrower
 };
+template <class Isa, class V, int In, int Out, bool Adds, class T = scalar_of<V>>
+constexpr ProductOfBatch<T> product_of_batch(bool with_bias) {
+  constexpr int L = V::lanes, width = panel<Isa, V>;
+  constexpr int rest = In % width > width - L ? 0 : divide_up(In % width, L);
+  ProductOfBatch<T> product{In, Out, with_bias, Adds};
+  if constexpr (In > width - L) product.panel = outer_block<Isa, V, Out, width / L, Adds>;
+  if constexpr (rest > 0) product.rest = outer_block<Isa, V, Out, rest, Adds>;
+  return product;
+}
 
 /// dW of columns [first, first + panel), and with the first of them db. The squares of the results are added to
 /// `squares`.
-template <class Isa, class V, ProductOfBatch product, class T>
-SINTER_SHARED void batch_weight_gradient(const BatchOperands<T>& batch, int first, T* rows, T* weight, T* bias,
-                                         T* squares) {
-  constexpr bool adds = product.adds;
-  constexpr int in = product.in, out = product.out, L = V::lanes, width = panel<Isa, V>;
-  const int columns = std::min(width, in - first);
+template <class Isa, class V, class T>
+SINTER_SHARED void batch_weight_gradient(const BatchOperands<T>& given, const ProductOfBatch<T>& of, int first, T* rows,
+                                         T* weight, T* bias, T* squares) {
+  const BatchOperands<T> batch = given;  // copies: what a reference leads to is loaded again after every store
+  const ProductOfBatch<T> product = of;
+  constexpr int L = V::lanes, width = panel<Isa, V>;
+  const int columns = std::min(width, product.in - first);
   const T* const x = batch.x + static_cast<std::ptrdiff_t>(first) * L;
   for (int i = 0; i < batch.tiles; ++i)
     for (int k = 0; k < columns; k += L)
       transposed_copy<V>(
-          [&](int n) SINTER_LAMBDA {
-            return in % L == 0 || k + n < columns ? V::load(x + i * batch.stride + (k + n) * L) : V(0);
-          },
+          [&](int n) SINTER_LAMBDA { return k + n < columns ? V::load(x + i * batch.stride + (k + n) * L) : V(0); },
           [&](int sample, V row) SINTER_LAMBDA { row.store(rows + (i * L + sample) * width + k); });
   T* const to = weight + first;
-  const auto packs = [&](auto count) SINTER_LAMBDA {
-    constexpr int K = decltype(count)::value, M = block_of<Isa>(out, K);
-    for (int block = 0; block < out; block += M) {
-      const int m = std::min(block, out - M);
-      outer_product_of_batch<Isa, M, K, adds, V>(
-          OuterProduct<T>{batch.dy + m * L, batch.stride, rows, width, batch.samples},
-          to + static_cast<std::ptrdiff_t>(m) * in, in, columns, squares, block - m);
-    }
-  };
-  constexpr int rest = in % width > width - L ? 0 : divide_up(in % width, L);  // packs of a last panel that is narrower
-  if constexpr (in > width - L)
-    if (columns > width - L) packs(std::integral_constant<int, width / L>{});
-  if constexpr (rest > 0)
-    if (columns <= rest * L) packs(std::integral_constant<int, rest>{});
-  if constexpr (product.with_bias)
-    if (first == 0) {
-      constexpr int in_eights = out / 8 * 8;
-      for (int m = 0; m < in_eights; m += 8) bias_gradient<8, V>(batch, m, adds, bias, squares);
-      if constexpr (out > in_eights) bias_gradient<out - in_eights, V>(batch, in_eights, adds, bias, squares);
-    }
+  const OuterBlock<T> block = columns > width - L ? product.panel : product.rest;
+  for (int begin = 0; begin < product.out; begin += block.rows) {
+    const int m = std::min(begin, product.out - block.rows);
+    block.add(OuterProduct<T>{batch.dy + m * L, batch.stride, rows, width, batch.samples},
+              to + static_cast<std::ptrdiff_t>(m) * product.in, product.in, columns, squares, begin - m);
+  }
+  if (!product.with_bias || first != 0) return;
+  int m = 0;
+  for (; m + 8 <= product.out; m += 8) bias_gradient<8, V>(batch, m, product.adds, bias, squares);
+  for (; m < product.out; ++m) bias_gradient<1, V>(batch, m, product.adds, bias, squares);
 }
 
 /// The products of a plan, stage by stage.
 template <class Plan>
 struct ProductsOfBatch {
   using T = typename Plan::Scalar;
-  using Kernel = void (*)(const BatchOperands<T>&, int first, T* rows, T* weight, T* bias, T* squares);
   struct Stage {
-    Kernel gradient = nullptr;
+    ProductOfBatch<T> product{};
     int weight = 0, bias = 0;  // in the arena
     int panels = 0;            // of a weight that later stages share: with the last of them
     int before = -1;           // the stage before that shares the weight
@@ -153,11 +162,11 @@ struct ProductsOfBatch {
       using V = typename Plan::V;
       using Isa = typename Plan::ISA;
       constexpr bool again = Plan::Cut::gives_again(S);
-      constexpr ProductOfBatch product{Plan::source(S).in.size(), Plan::source(S).out.size(), Plan::source(S).with_bias,
-                                       again};
-      Stage stage{&batch_weight_gradient<Isa, V, product, T>, Plan::parameter(Plan::source(S).weight).offset};
-      if (product.with_bias) stage.bias = Plan::parameter(Plan::source(S).bias).offset;
-      if (!again) stage.panels = divide_up(product.in, panel<Isa, V>);
+      constexpr Op op = Plan::source(S);
+      Stage stage{product_of_batch<Isa, V, op.in.size(), op.out.size(), again>(op.with_bias),
+                  Plan::parameter(Plan::source(S).weight).offset};
+      if (op.with_bias) stage.bias = Plan::parameter(Plan::source(S).bias).offset;
+      if (!again) stage.panels = divide_up(op.in.size(), panel<Isa, V>);
       for (int other = 0; other < S; ++other)
         if (Plan::Cut::share_parameters(S, other)) stage.before = other;
       return stage;

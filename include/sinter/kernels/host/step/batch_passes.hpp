@@ -103,8 +103,9 @@ struct BatchPasses {
     for_each_panel<Plan>(pool, Parts::alone(batch.rows), first_panel, last_panel, [&](int thread, int s, int column) {
       [[maybe_unused]] const Watch<typename Plan::ISA> watch(Part::batch_gradient, s);
       const auto& stage = ProductsOfBatch<Plan>::stages[static_cast<std::size_t>(s)];
-      stage.gradient(operands(s), column, memory.transposed.data() + static_cast<std::size_t>(thread) * transposed,
-                     gradient_of_batch() + stage.weight, gradient_of_batch() + stage.bias, memory.squares.of(thread));
+      batch_weight_gradient<typename Plan::ISA, typename Plan::V>(
+          operands(s), stage.product, column, memory.transposed.data() + static_cast<std::size_t>(thread) * transposed,
+          gradient_of_batch() + stage.weight, gradient_of_batch() + stage.bias, memory.squares.of(thread));
     });
   }
   /// Where these gradients are written.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include "sinter/kernels/host/plan/slot_places.hpp"
@@ -14,6 +15,60 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
+/// Numbers [begin, end) of the arena whose gradients slots add up, or that are computed from the whole batch; `place` in
+/// a slot.
+struct Stretch {
+  int begin, end, place;
+  /// The part of it in [from, to).
+  constexpr Stretch within(int from, int to) const {
+    const int first = std::max(begin, from);
+    return {first, std::min(end, to), place + (first - begin)};
+  }
+};
+template <int Most>
+struct Stretches {
+  std::array<Stretch, static_cast<std::size_t>(Most + 1)> all{};
+  std::size_t count = 0;
+  constexpr const Stretch* begin() const { return all.data(); }
+  constexpr const Stretch* end() const { return all.data() + count; }
+};
+/// The remaining fraction of the gradient of earlier batches.
+template <class V, class T>
+SINTER_INLINE V earlier(const T* gradient, T fraction) {
+  return fraction == T(0) ? V(0) : product(V::load(gradient), V(fraction));
+}
+/// Numbers that are added together; slots have room for as many after the last.
+inline constexpr int slot_block = 64;
+
+/// gradient = fraction * gradient + the sum of the slots by their tree, each element. Its squares are added to `squares`.
+template <class Isa, class V, class T>
+SINTER_SHARED void add_slots_of(Stretch of, const T* const* slots, int levels, int count, T* gradient, T fraction,
+                                V& squares) {
+  V square = squares;
+  for (int i = of.begin, next = i; i < of.end; i = next) {
+    V sum[slot_block / V::lanes];
+    sum_of_slots<Isa, slot_block / V::lanes>(slots, levels, 0, count, of.place + (i - of.begin), sum);
+    next = std::min(i + slot_block, of.end);
+    for (int k = 0; k < next - i; k += V::lanes) {
+      const V total = earlier<V>(gradient + i + k, fraction) + sum[k / V::lanes];
+      square = fn::fma(total, total, square);
+      total.store(gradient + i + k);
+    }
+  }
+  squares = square;
+}
+/// The same with the gradient of the batch in place of the slots.
+template <class Isa, class V, class T>
+SINTER_SHARED void add_batch_of(Stretch of, const T* batch, T* gradient, T fraction, V& squares) {
+  V square = squares;
+  for (int i = of.begin; i < of.end; i += V::lanes) {
+    const V total = earlier<V>(gradient + i, fraction) + V::load(batch + i);
+    square = fn::fma(total, total, square);
+    total.store(gradient + i);
+  }
+  squares = square;
+}
+
 /// Sums of gradients in slots, and the gradient of a batch from them. `Memory`, which this is the base of, has slot(i),
 /// `of_batch` for gradients of the whole batch where they are added to those of batches before, and `squares`.
 template <class Memory, class Plan>
@@ -25,21 +80,21 @@ struct SlotSums {
   using Parts = BatchParts<Plan>;
   static constexpr int lanes = Plan::lanes;
   static constexpr bool at_once = all_of_batch<Plan>;
-  /// Numbers that are added together; slots have room for as many after the last.
-  static constexpr int block = 64;
+  static constexpr int block = slot_block;
 
-  /// f(begin, end, place in a slot) for the ranges of the arena whose gradients slots add up, or that are computed from
-  /// the whole batch.
-  template <bool OfBatch, class F>
-  static void for_each_stretch(F&& f) {
+  /// The stretches of the arena whose gradients slots add up, or of the others.
+  template <bool OfBatch>
+  static constexpr auto stretches = [] {
+    Stretches<Ops::parameter_count> found;
     for (int i = 0; i < Ops::parameter_count;) {
       const int begin = i;
       while (i < Ops::parameter_count && Plan::parameter_of_batch(i) == Plan::parameter_of_batch(begin)) ++i;
       if (Plan::parameter_of_batch(begin) == OfBatch)
-        f(Plan::parameter(begin).offset, end_of_parameter<Plan>(i - 1),
-          slot_places<Plan>[static_cast<std::size_t>(begin)]);
+        found.all[found.count++] = {Plan::parameter(begin).offset, end_of_parameter<Plan>(i - 1),
+                                    slot_places<Plan>[static_cast<std::size_t>(begin)]};
     }
-  }
+    return found;
+  }();
   static void clear(T* slot) {
     [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
     std::fill_n(slot, slot_size<Plan>, T(0));
@@ -47,10 +102,6 @@ struct SlotSums {
   static void add(const T* from, T* to) {
     [[maybe_unused]] const Watch<Isa> watch(Part::slot_sums);
     for (int i = 0; i < slot_size<Plan>; i += lanes) (V::load(to + i) + V::load(from + i)).store(to + i);
-  }
-  /// The remaining fraction of the gradient of earlier batches.
-  SINTER_INLINE static V earlier(const T* gradient, T fraction) {
-    return fraction == T(0) ? V(0) : product(V::load(gradient), V(fraction));
   }
   /// gradient = fraction * gradient + the sum of the first `count` slots by their tree, each element: split over the
   /// threads by elements. Gradients from the whole batch are in place already if fraction is 0; otherwise they are in
@@ -63,29 +114,15 @@ struct SlotSums {
     [[maybe_unused]] const Watch<Isa> watch(Part::gradient_sum);
     pool.run(parts, [&](int thread, int part) {
       V square(0);
-      const auto give = [&](V sum, T* to) SINTER_LAMBDA {
-        square = fn::fma(sum, sum, square);
-        sum.store(to);
-      };
       const int from = static_cast<int>(part_of(packs, part, parts)) * lanes,
                 to = static_cast<int>(part_of(packs, part + 1, parts)) * lanes;
-      const int levels = levels_of(count);
-      const T* gradients[Parts::most];
-      for (int n = 0; n < count; ++n) gradients[n] = self().slot(n);
-      for_each_stretch<false>([&](int begin, int end, int place) {
-        for (int i = std::max(begin, from), next = i; i < std::min(end, to); i = next) {
-          V sum[block / lanes];
-          sum_of_slots<Isa, block / lanes>(gradients, levels, 0, count, place + (i - begin), sum);
-          next = std::min({i + block, end, to});
-          for (int k = 0; k < next - i; k += lanes)
-            give(earlier(gradient + i + k, fraction) + sum[k / lanes], gradient + i + k);
-        }
-      });
+      const T* slots[Parts::most];
+      for (int n = 0; n < count; ++n) slots[n] = self().slot(n);
+      for (const Stretch& of : stretches<false>)
+        add_slots_of<Isa>(of.within(from, to), slots, levels_of(count), count, gradient, fraction, square);
       if (fraction != T(0))
-        for_each_stretch<true>([&](int begin, int end, int) {
-          for (int i = std::max(begin, from); i < std::min(end, to); i += lanes)
-            give(earlier(gradient + i, fraction) + V::load(self().of_batch.data() + i), gradient + i);
-        });
+        for (const Stretch& of : stretches<true>)
+          add_batch_of<Isa>(of.within(from, to), self().of_batch.data(), gradient, fraction, square);
       self().squares.add(thread, square);
     });
   }

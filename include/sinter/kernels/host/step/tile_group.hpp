@@ -5,7 +5,10 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "sinter/kernels/host/products/tile_product.hpp"
+#include "sinter/core/type_name.hpp"
+#include "sinter/fn/identity.hpp"
+#include "sinter/fn/of_position.hpp"
+#include "sinter/kernels/host/products/product_of_tiles.hpp"
 #include "sinter/kernels/host/step/step.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -59,9 +62,6 @@ inline constexpr int most_together = [] {
   return std::clamp((1 << 21) / bytes / 4 * 4, 4, 64);
 }();
 
-/// A matrix that is read by columns is read in blocks, of which the second cache holds what all tiles read again: a
-/// column takes a line of every row. In between the sums wait.
-inline constexpr int rows_of_block = 192, terms_of_block = 128;
 /// The size of the incomplete sums of this many tiles.
 template <class Tile>
 constexpr std::size_t waiting_size(int tiles) {
@@ -71,77 +71,104 @@ constexpr std::size_t waiting_size(int tiles) {
   return wait ? static_cast<std::size_t>(tiles) * round_up(rows_of_block, 12) * Tile::lanes : 0;
 }
 
-/// Products of a matrix with packs of the tiles [begin, end) of a group, `Most` tiles at a time or a few less, each
-/// block of rows with all of them: sink(tile, m, y).
-template <int Most, class Group, int Rows, class Sink>
-SINTER_INLINE void tile_group_product_by(const Group& group, int begin, int end, Spot from, int terms,
-                                         const MatrixRows<typename Group::Scalar>& matrix,
-                                         typename Group::Scalar* waiting, Sink&& sink) {
-  using Tile = typename Group::Tile;
-  using T = typename Tile::T;
-  using V = typename Tile::V;
-  using Isa = typename Tile::Plan::ISA;
-  constexpr int M = block_of<Isa>(Rows, Most), least = Most > 1 ? 2 : 1;
-  const int step = matrix.column == 1 ? terms : terms_of_block;
-  for (int top = 0; top < Rows; top += rows_of_block)
-    for (int k = 0; k < terms; k += step) {
-      const int count = std::min(step, terms - k);
-      T* wait = waiting;
-      for (int block = top; block < std::min(Rows, top + rows_of_block); block += M) {
-        const int m = std::min(block, Rows - M);
-        const MatrixRows<T> rows{matrix.from + m * matrix.row + k * matrix.column, matrix.row, matrix.column,
-                                 matrix.start ? matrix.start + m : nullptr};
-        for (int i = begin, together = 0; i < end; i += together) {
-          const int left = end - i;
-          together = left == Most + 1 && Most > 1 ? Most - 1 : std::min(left, Most);  // never one alone
-          const T* const x = group[i].at(from + k);
-          alignas(64) T sums[M * Most * Tile::lanes];
-          T* const y = terms > step ? wait : sums;
-          with_constant<least, Most>(together, [&](auto r) SINTER_LAMBDA {
-            product_of_tiles<Isa, M, decltype(r)::value, V>(rows, x, group.stride, count, k > 0, y);
-          });
-          if (terms > step) wait += M * together * Tile::lanes;
-          if (k + count < terms) continue;
-          for (int r = 0; r < together; ++r) {
-            const Tile tile = group[i + r];
-            for (int n = 0; n < M; ++n) sink(tile, m + n, V::load(y + (r * M + n) * Tile::lanes));
-          }
-        }
-      }
-    }
-}
-template <class Group, int Rows, class Sink>
-SINTER_INLINE void tile_group_product(const Group& group, Spot from, int terms,
-                                      const MatrixRows<typename Group::Scalar>& matrix, typename Group::Scalar* waiting,
-                                      Sink&& sink) {
-  constexpr int most = most_tiles<typename Group::Tile::Plan::ISA>;
-  const int together = most > 2 && group.count > 1 ? group.count : group.count / 2 * 2;
-  // With few terms and many rows, outputs are most of what is read and written: tile by tile they are contiguous
-  // (docs/decisions/host.md).
-  const int step = Rows > 256 && terms < 32 ? most : group.count;
-  for (int i = 0, end = 0; i < together; i = end) {
-    end = together - i > step + 1 ? i + step : together;
-    tile_group_product_by<most, Group, Rows>(group, i, end, from, terms, matrix, waiting, sink);
+/// Whether op i is a map that is the same in every model and at every position.
+template <class P, int I>
+inline constexpr bool is_shared_map = [] {
+  if constexpr (P::op(I).kind == OpKind::map) {
+    using F = typename P::Ops::template OpType<I>::Functor;
+    return detail::defined_by_sinter<F> && !fn::OfPosition<F>;
+  } else {
+    return false;
   }
-  if (group.count > together)
-    tile_group_product_by<1, Group, Rows>(group, together, group.count, from, terms, matrix, waiting, sink);
+}();
+/// Whether nothing or one such map rides on stage S.
+template <class P, int S>
+inline constexpr bool rides_shared_map = [] {
+  constexpr int first = P::stage(S).first_rider(), riders = P::stage(S).last - first;
+  if constexpr (riders == 1)
+    return is_shared_map<P, first>;
+  else
+    return riders == 0;
+}();
+/// Whether the gradient of stage S's input goes to the stage before alone, in the order of its numbers.
+template <class Tile, int S>
+inline constexpr bool gives_through_shared_map = [] {
+  using P = typename Tile::Plan;
+  constexpr int value = P::stage(S).input;
+  if constexpr (value == 0 || !P::Cut::learned(value)) {
+    return false;
+  } else {
+    constexpr int before = P::Cut::producer(value);
+    return P::GradientOrder::count(value) == 1 && !P::sparse(before) && !Tile::gradient_of(before).bordered() &&
+           !Tile::output(before).bordered() && rides_shared_map<P, before>;
+  }
+}();
+
+/// What rides on the products of stage S forward: nothing or one map, which names no model, or all of its ops.
+template <class Group, int S>
+SINTER_INLINE auto forward_sink(const Group& group) {
+  using Tile = typename Group::Tile;
+  using P = typename Tile::Plan;
+  using T = typename Tile::T;
+  constexpr int rider = P::stage(S).first + 1;
+  T* const to = group.first.at(Tile::output(S).begin());
+  if constexpr (rider == P::stage(S).last) {
+    return MapOfTiles<fn::Identity, false, T>{to, nullptr, group.stride};
+  } else if constexpr (rides_shared_map<P, S>) {
+    using F = typename P::Ops::template OpType<rider>::Functor;
+    constexpr bool saves = Tile::training && P::saves(S, rider);
+    T* saved = nullptr;
+    if constexpr (saves) saved = group.first.at(Tile::saved(rider).begin());
+    return MapOfTiles<F, saves, T>{to, saved, group.stride};
+  } else {
+    return [group](int tile, int m, typename Tile::V v) SINTER_LAMBDA {
+      typename Tile::V one[1] = {v};
+      ride<Tile, S, P::stage(S).first + 1>(group[tile], Position{m, 0, 0}, one);
+    };
+  }
 }
 
 template <class Group, int S>
 SINTER_INLINE void tile_group_matmul_forward(const Group& group) {
   using Tile = typename Group::Tile;
-  using T = typename Tile::T;
   using P = typename Tile::Plan;
+  using V = typename Tile::V;
   constexpr Op op = P::source(S);
   constexpr int in = op.in.size(), out = op.out.size();
-  const T* const weight = group.first.parameter(op.weight);
-  const T* bias = nullptr;
+  const typename Tile::T* bias = nullptr;
   if constexpr (op.with_bias) bias = group.first.parameter(op.bias);
-  tile_group_product<Group, out>(group, Tile::input(S).begin(), in, MatrixRows<T>{weight, in, 1, bias}, nullptr,
-                                 [&](const Tile& tile, int m, typename Tile::V v) SINTER_LAMBDA {
-                                   typename Tile::V one[1] = {v};
-                                   ride<Tile, S, P::stage(S).first + 1>(tile, Position{m, 0, 0}, one);
-                                 });
+  const ProductOfTiles<typename Tile::T> product{
+      .matrix = {group.first.parameter(op.weight), in, 1, bias},
+      .rows = out,
+      .terms = in,
+      .x = group.first.at(Tile::input(S).begin()),
+      .stride = group.stride,
+      .tiles = group.count,
+      .waiting = nullptr,
+  };
+  multiply_tiles<typename P::ISA, V, out, in>(product, forward_sink<Group, S>(group));
+}
+
+/// Where the gradients of the inputs of stage S go: through nothing or one map to the stage before, or through all ops.
+template <class Group, int S>
+SINTER_INLINE auto backward_sink(const Group& group) {
+  using Tile = typename Group::Tile;
+  using P = typename Tile::Plan;
+  using T = typename Tile::T;
+  if constexpr (gives_through_shared_map<Tile, S>) {
+    constexpr int before = P::Cut::producer(P::stage(S).input), rider = P::stage(before).last - 1;
+    T* const to = group.first.at(Tile::gradient_of(before).begin());
+    if constexpr (rider < P::stage(before).first_rider()) {
+      return MapBackOfTiles<fn::Identity, T>{to, to, group.stride};
+    } else {
+      const Spot saved = P::saves(before, rider) ? Tile::saved(rider).begin() : Tile::output(before).begin();
+      return MapBackOfTiles<typename P::Ops::template OpType<rider>::Functor, T>{group.first.at(saved), to,
+                                                                                 group.stride};
+    }
+  } else {
+    return [group](int tile, int k, typename Tile::V v)
+               SINTER_LAMBDA { give_input_gradient<Tile, S>(group[tile], k, v); };
+  }
 }
 
 /// dx = W^T dy.
@@ -149,12 +176,19 @@ template <class Group, int S>
 SINTER_INLINE void tile_group_matmul_input_gradient(const Group& group, typename Group::Scalar* waiting) {
   using Tile = typename Group::Tile;
   using P = typename Tile::Plan;
+  using V = typename Tile::V;
   constexpr Op op = P::source(S);
   constexpr int in = op.in.size(), out = op.out.size();
-  tile_group_product<Group, in>(group, Tile::gradient_of(S).begin(), out,
-                                MatrixRows<typename Tile::T>{group.first.parameter(op.weight), 1, in, nullptr}, waiting,
-                                [&](const Tile& tile, int k, typename Tile::V v)
-                                    SINTER_LAMBDA { give_input_gradient<Tile, S>(tile, k, v); });
+  const ProductOfTiles<typename Tile::T> product{
+      .matrix = {group.first.parameter(op.weight), 1, in, nullptr},
+      .rows = in,
+      .terms = out,
+      .x = group.first.at(Tile::gradient_of(S).begin()),
+      .stride = group.stride,
+      .tiles = group.count,
+      .waiting = waiting,
+  };
+  multiply_tiles<typename P::ISA, V, in, out>(product, backward_sink<Group, S>(group));
 }
 
 template <Pass pass, class Group, int S>
@@ -177,10 +211,12 @@ template <Pass pass, class Tile, int S>
 void run_tile_group(const TileGroup<Tile>& group, typename Tile::T* waiting) {
   using Equal = EqualStages<Tile, pass>;
   constexpr int first = Equal::first(S);
+  constexpr bool names_no_model =
+      pass == Pass::forward ? rides_shared_map<typename Tile::Plan, S> : gives_through_shared_map<Tile, S>;
   [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(
       pass == Pass::forward ? Part::forward : Part::input_gradient, S);
   static_assert(!Tile::output(S).bordered(), "sinter: begin_value is not called here; only convolutions want borders");
-  if constexpr (Equal::shared(S))
+  if constexpr (!names_no_model && Equal::shared(S))
     shared_tile_group_kernel<pass, Tile, first>(group, waiting, offsets_of_stage<Tile, first, pass, S>);
   else
     tile_group_kernel<pass, TileGroup<Tile>, S>(group, waiting);

@@ -16,9 +16,9 @@ namespace host_kernels {
 
 /// One step of an optimizer on elements [begin, end) of the arenas; `state` is [States][stride], and untouched where
 /// the step does not use it. Returns the sum of the squares of the numbers written.
-template <int States, class V, class Update, class T>
-T update_numbers(const Update& step, T* parameters, const T* gradient, T* state, std::ptrdiff_t stride, int begin,
-                 int end) {
+template <int States, class Isa, class V, class Update, class T>
+SINTER_SHARED T update_numbers(const Update& step, T* parameters, const T* gradient, T* state, std::ptrdiff_t stride,
+                               int begin, int end) {
   constexpr int lanes = V::lanes;
   const auto all = [&](auto stored) {
     const auto one = [&](int i, V& squares) SINTER_LAMBDA {
