@@ -54,6 +54,11 @@ add_test(NAME consumers/compiled_bare COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consum
 set_tests_properties(consumers/compiled_subdirectory PROPERTIES LABELS "consumers;slow" TIMEOUT 600)
 set_tests_properties(consumers/compiled_bare PROPERTIES LABELS "consumers;slow" TIMEOUT 600 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 
+# What a program takes from sinter::kernels.
+add_test(NAME consumers/compiled_kernels COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/compiled_kernels.sh ${CMAKE_CXX_COMPILER}
+         ${consumers}/compiled_kernels)
+set_tests_properties(consumers/compiled_kernels PROPERTIES LABELS "consumers;slow;change" TIMEOUT 600)
+
 # A network compiled to a library with a C interface, used by C and by Python.
 add_test(NAME consumers/model_library
          COMMAND ${CMAKE_CTEST_COMMAND}

@@ -2,13 +2,10 @@
 #pragma once
 
 #include <concepts>
-#include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 
 #include "sinter/core/macros.hpp"
-#include "sinter/core/printable.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -18,19 +15,10 @@ struct Error : std::runtime_error {
 };
 
 /// Ends the program with a message: for mistakes in functions that must not throw.
-[[noreturn]] inline void end_program(const std::string& message) {
-  std::fprintf(stderr, "sinter: %s\n", printable(message).c_str());
-  std::abort();
-}
+[[noreturn]] SINTER_COLD void end_program(const std::string& message);
 
 /// Ends an operation that cannot go on: throws Error, or, in a program built without exceptions, prints and aborts.
-[[noreturn]] inline void fail(const std::string& message) {
-#if defined(__cpp_exceptions)
-  throw Error("sinter: " + printable(message));
-#else
-  end_program(message);
-#endif
-}
+[[noreturn]] SINTER_COLD void fail(const std::string& message);
 
 /// The same with a function that makes the message. Programs without messages do not contain it.
 template <std::invocable Message>
@@ -56,3 +44,7 @@ SINTER_NAMESPACE_END
 namespace sinter {
 using internal::Error;
 }  // namespace sinter
+
+#if SINTER_BODIES
+#include "sinter/core/error.ipp"
+#endif

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <span>
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/macros.hpp"
@@ -20,21 +20,11 @@ struct EvaluateOptions {
 
 namespace detail {
 
-[[noreturn]] SINTER_COLD void fail_carried(const std::string& given, const std::string& why);
-/// Fails if a network has no states to carry; `given` says what asks for that.
+/// Fails if a network has no states to carry; `who` asks for that, by so many `chunks` if there are any.
+SINTER_COLD void check_carried(std::span<const Op> ops, bool carries, const char* who, std::size_t chunks);
 template <class Net>
-void check_carried(const std::string& given) {
-  using Ops = typename Net::Ops;
-  if constexpr (!carries_states<typename Net::Engine>)
-    fail_carried(given, "the network runs neither on Host, with or without ranks, nor on one GPU");
-  bool any = false;
-  for (const Op& op : Ops::ops) {
-    any = any || op.kind == OpKind::recurrence;
-    if (op.kind == OpKind::recurrence && op.directions > 1)
-      fail_carried(given, "layer " + std::to_string(op.layer) + " (" + op.name +
-                              ") is Bidirectional, and its second cell begins at the end of a sequence");
-  }
-  if (!any) fail_carried(given, "the network has no RNN, GRU or LSTM");
+void check_carried(const char* who, std::size_t chunks = 0) {
+  check_carried(Net::Ops::ops, carries_states<typename Net::Engine>, who, chunks);
 }
 
 /// Fails if this number of rows is not a number of whole sequences.
@@ -45,7 +35,7 @@ SINTER_COLD void check_chunks(std::size_t rows, std::size_t batch_size, const Fo
 template <class Net>
 void check_chunks_of(std::size_t rows, std::size_t chunks, const char* who) {
   check_sequences(rows, chunks, who);
-  if (chunks > 1) check_carried<Net>(std::string(who) + " was given .chunks = " + std::to_string(chunks));
+  if (chunks > 1) check_carried<Net>(who, chunks);
 }
 
 }  // namespace detail

@@ -9,8 +9,20 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-SINTER_FUNCTION void fail_carried(const std::string& given, const std::string& why) {
-  fail(given + ", which carries the states of recurrent layers, and " + why + "; leave it out");
+SINTER_FUNCTION void check_carried(std::span<const Op> ops, bool carries, const char* who, std::size_t chunks) {
+  const auto fail_with = [&](const std::string& why) {
+    const std::string given = chunks > 0 ? " was given .chunks = " + std::to_string(chunks) : "";
+    fail(who + given + ", which carries the states of recurrent layers, and " + why + "; leave it out");
+  };
+  if (!carries) fail_with("the network runs neither on Host, with or without ranks, nor on one GPU");
+  bool any = false;
+  for (const Op& op : ops) {
+    any = any || op.kind == OpKind::recurrence;
+    if (op.kind == OpKind::recurrence && op.directions > 1)
+      fail_with("layer " + std::to_string(op.layer) + " (" + op.name +
+                ") is Bidirectional, and its second cell begins at the end of a sequence");
+  }
+  if (!any) fail_with("the network has no RNN, GRU or LSTM");
 }
 
 SINTER_FUNCTION void fail_chunks_of_files(const char* who, std::size_t chunks) {

@@ -48,7 +48,7 @@ SINTER_COLD History fit_checked(Net& net, const D& train, Loss loss, Optimizer o
       options.batch_size =
           std::clamp<std::size_t>((train.size() - options.held_out.count) / options.chunks, 1, options.batch_size);
     check_chunks(train.size(), options.batch_size, options.held_out, options.chunks);
-    check_carried<Net>("fit was given .chunks = " + std::to_string(options.chunks));
+    check_carried<Net>("fit", options.chunks);
   }
   check_learnable<Net>(train, loss);
   if (options.drop_last) check_dropped(train.size() - options.held_out.count, options.batch_size, "fit");
