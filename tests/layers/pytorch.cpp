@@ -99,6 +99,10 @@ TEST_CASE("products") {
       "squeeze_excite");
 }
 
+TEST_CASE("the larger of two branches") {
+  layer<Input<5>, Maximum<Path<Linear<4>, ReLU>, Path<Linear<4>, ReLU>>>("maximum");
+}
+
 TEST_CASE("networks") {
   layer<Input<9>, Embedding<7, 5, ChannelsFirst>, Conv1d<6, 3>, ReLU, AdaptiveAvgPool1d<1>, Flatten, Linear<3>>(
       "words");

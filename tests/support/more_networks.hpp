@@ -163,7 +163,10 @@ using Gates = TypeList<  //
         MaxPool2d<2>>,
     Chain<Input<2, 6, 5>,
           Product<Path<Conv2d<3, 3>, Dropout2d<0.4>>, Path<Product<Path<Conv2d<3, 3>>, Path<Conv2d<3, 3>, Tanh>>>>,
-          AvgPool2d<2>, ReLU>>;
+          AvgPool2d<2>, ReLU>,
+    Chain<Input<6>, Maximum<Path<Linear<5>>, Path<Linear<5>, ReLU>>, Maximum<Path<>, Path<>>, Linear<3>>,
+    Chain<Input<2, 5, 4>, Maximum<Path<Conv2d<3, 3>, ReLU>, Path<Conv2d<3, 3>, ReLU, Dropout<0.3>>>, MaxPool2d<1>,
+          Flatten, Maximum<Path<Tanh>, Path<>>, Linear<2>>>;
 
 using Cells = TypeList<Chain<Input<8>, LSTMCell<3>, Linear<2>>, Chain<Input<3>, GRUCell<1>>,
                        Chain<Input<5>, Linear<41>, Tanh, LSTMCell<17>, GRUCell<15, NoBias>, Dropout<0.3>, Linear<2>>,

@@ -20,7 +20,8 @@ struct WaveNet : Sequential<Input<2, 90>, Conv1d<6, 2, Causal>, Block<1>, Block<
 struct Ahead : Sequential<Input<2, 90>, Residual<Path<Conv1d<5, 5, Padding<2>>>, Shortcut<Conv1d<5, 3, Padding<1>>>>,
                           Residual<Path<Conv1d<5, 7, Padding<3>>, ReLU>>,
                           Residual<Path<Conv1d<5, 1>>, Shortcut<Conv1d<5, 3, Padding<1>>>>,
-                          Concat<Path<Slice<1, 3>>, Path<Conv1d<4, 3, Padding<1>>>>, Conv1d<3, 4>, Dropout<0.2>> {};
+                          Concat<Path<Slice<1, 3>>, Path<Conv1d<4, 3, Padding<1>>>>,
+                          Maximum<Path<Conv1d<9, 1>>, Path<Conv1d<9, 2, Causal>>>, Conv1d<3, 4>, Dropout<0.2>> {};
 /// Fewer numbers than moments, and windows in groups.
 struct Pools : Sequential<Input<2, 131>, Conv1d<20, 4, Stride<2>, Causal>, MaxPool1d<2>, ReLU,
                           Conv1d<40, 3, Groups<5>, Padding<1>>, AvgPool1d<3, Stride<1>>,
@@ -30,7 +31,8 @@ struct Means : Sequential<Input<1, 60>, Conv1d<3, 2, Causal>, AvgPool1d<2>, AvgP
 struct Steps : Sequential<Input<50, 3>, GRU<9>, Residual<Path<LSTM<9>>>, LayerNorm<NormalizedShape<9>>,
                           PositionwiseLinear<5>, RNN<17, NoBias>, SoftmaxAlong<-1>> {};
 struct Policy : Sequential<Input<40, 4>, GRU<33, FinalState>, Linear<20>, LayerNorm<>, Tanh,
-                           Concat<Path<>, Path<Linear<3>, ReLU>>, BatchNorm1d<>, Linear<5>, LogSoftmax> {};
+                           Concat<Path<>, Path<Linear<3>, ReLU>>, BatchNorm1d<>,
+                           Maximum<Path<Linear<19>>, Path<Linear<19>>>, Linear<5>, LogSoftmax> {};
 /// The state as many rows, and as matrices.
 struct Table : Sequential<Input<20, 3>, GRU<64, FinalState>, Reshape<32, 2>, SoftmaxAlong<2>, Reshape<8, 8>,
                           MatrixProduct<Path<>, Path<>, TransposeSecond>, PositionalEncoding> {};

@@ -50,10 +50,13 @@
 
 /// SINTER_UNROLL_LANES  before a host loop over the lanes of a pack: without it g++ keeps the array that it indexes in
 ///                      memory at -O2. nvcc's parser refuses the pragma.
+/// SINTER_KEEP_LOOP  before a host loop of so many bodies that unrolling it takes more time than it saves.
 #if defined(__CUDACC__)
 #define SINTER_UNROLL_LANES
+#define SINTER_KEEP_LOOP
 #else
 #define SINTER_UNROLL_LANES _Pragma("GCC unroll 16")
+#define SINTER_KEEP_LOOP _Pragma("GCC unroll 1")
 #endif
 
 /// SINTER_COLD   a function that runs rarely and mostly builds text: compiled for size, which takes less time.

@@ -137,7 +137,7 @@ class Plan {
         return op.average ? Role::average_pool : Role::max_pool;
       case OpKind::add:
         return Role::add;
-      case OpKind::multiply:
+      case OpKind::elementwise:
         return Role::multiply;
       case OpKind::concat:
         return Role::concat;

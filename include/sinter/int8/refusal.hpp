@@ -20,6 +20,7 @@ struct numbers_moved_or_summed_by_position;
 struct a_table_of_embeddings;
 struct a_recurrence;
 struct a_product_of_two_values;
+struct a_function_of_two_values;
 }  // namespace no_int8
 
 namespace int8 {
@@ -33,7 +34,8 @@ enum class Refusal {
   moved,
   lookup,
   recurrence,
-  matrix_product
+  matrix_product,
+  elementwise
 };
 
 /// Why an op of a model is refused.
@@ -56,10 +58,11 @@ constexpr Refusal refusal_of(const Op& op) {
       return Refusal::recurrence;
     case OpKind::matrix_product:
       return Refusal::matrix_product;
+    case OpKind::elementwise:
+      return op.multiplies ? Refusal::none : Refusal::elementwise;
     case OpKind::mask:
     case OpKind::pool:
     case OpKind::add:
-    case OpKind::multiply:
     case OpKind::concat:
     case OpKind::statistics:
     case OpKind::normalize:
@@ -94,9 +97,11 @@ constexpr auto reason() {
     return std::type_identity<no_int8::a_table_of_embeddings>{};
   else if constexpr (Why == recurrence)
     return std::type_identity<no_int8::a_recurrence>{};
-  else {
-    static_assert(Why == matrix_product, "sinter: name the reason for this refusal");
+  else if constexpr (Why == matrix_product)
     return std::type_identity<no_int8::a_product_of_two_values>{};
+  else {
+    static_assert(Why == elementwise, "sinter: name the reason for this refusal");
+    return std::type_identity<no_int8::a_function_of_two_values>{};
   }
 }
 }  // namespace int8

@@ -127,8 +127,8 @@ SINTER_FUNCTION std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFun
     }
     case OpKind::matrix_product:
       return matrix_product(graph, op, x);
-    case OpKind::multiply:
-      return graph.node_on("Mul", inputs);
+    case OpKind::elementwise:
+      return graph.node_on(op.onnx, inputs);
     case OpKind::lookup: {
       const std::string table(parameters[static_cast<std::size_t>(op.weight)].name);
       const std::string rows = graph.node("Cast", {x[0]}, {{"to", {7}, 0, true}});  // int64

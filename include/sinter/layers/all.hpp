@@ -23,6 +23,7 @@
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/lstm_cell.hpp"
 #include "sinter/layers/matrix_product.hpp"
+#include "sinter/layers/maximum.hpp"
 #include "sinter/layers/mean.hpp"
 #include "sinter/layers/multihead_attention.hpp"
 #include "sinter/layers/pad.hpp"

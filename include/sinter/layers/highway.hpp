@@ -6,8 +6,8 @@
 #include "sinter/layers/path.hpp"
 #include "sinter/layers/refused.hpp"
 #include "sinter/ops/add.hpp"
+#include "sinter/ops/elementwise.hpp"
 #include "sinter/ops/map.hpp"
-#include "sinter/ops/multiply.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

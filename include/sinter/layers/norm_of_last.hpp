@@ -8,9 +8,9 @@
 #include "sinter/fn/square.hpp"
 #include "sinter/layers/norm_options.hpp"
 #include "sinter/layers/permute.hpp"
+#include "sinter/ops/elementwise.hpp"
 #include "sinter/ops/group_normalization.hpp"
 #include "sinter/ops/map.hpp"
-#include "sinter/ops/multiply.hpp"
 #include "sinter/ops/scale.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -8,8 +8,8 @@
 #include "sinter/layers/slice.hpp"
 #include "sinter/ops/add.hpp"
 #include "sinter/ops/concatenate.hpp"
+#include "sinter/ops/elementwise.hpp"
 #include "sinter/ops/map.hpp"
-#include "sinter/ops/multiply.hpp"
 #include "sinter/ops/product.hpp"
 
 SINTER_NAMESPACE_BEGIN

@@ -64,7 +64,7 @@ class GraphHash {
   }
 
   constexpr void add(const Op& op) {
-    static_assert(sizeof(void*) != 8 || sizeof(Op) == 272, "sinter: what is new in an Op belongs in its hash, too");
+    static_assert(sizeof(void*) != 8 || sizeof(Op) == 280, "sinter: what is new in an Op belongs in its hash, too");
     add(op.name);
     add(op.in);
     add(op.out);
@@ -81,7 +81,8 @@ class GraphHash {
                          op.second_transposed,
                          op.uneven(),
                          op.window.causal,
-                         op.backward_reads_output};
+                         op.backward_reads_output,
+                         op.multiplies};
     int bits = 0;
     for (const int flag : flags) bits = 2 * bits + flag;
     add(static_cast<int>(op.kind), bits);

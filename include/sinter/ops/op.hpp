@@ -15,7 +15,7 @@ SINTER_NAMESPACE_BEGIN
 /// pool     y = the largest, or the mean, of a window of x in each channel
 /// row      y = f(x), a function of all elements of a sample
 /// add      y = a + b, element by element
-/// multiply y = a b, element by element
+/// elementwise  y = f(a, b), element by element: elementwise.hpp
 /// matrix_product  y = factor A B, the matrices of two values multiplied pair by pair: matrix_product.hpp
 /// index_map  y = A x, each number a small weighted sum of numbers of x by their positions: index_map.hpp
 /// concat   y = the channels of several inputs, one input after another
@@ -37,7 +37,7 @@ enum class OpKind : unsigned char {
   normalize,
   group_normalize,
   lookup,
-  multiply,
+  elementwise,
   index_map,
   recurrence,
   matrix_product
@@ -82,6 +82,7 @@ struct Op {
 
   OpKind kind = OpKind::map;
   const char* name = "";
+  const char* onnx = "";      // elementwise: the operator of ONNX
   Dims in, out;               // of the first input, as the op sees it, and of the output
   int inputs[most_inputs]{};  // values
   int input_count = 1;
@@ -100,6 +101,7 @@ struct Op {
   double probability = 0;              // mask: of a zero
   bool backward_reads_output = false;  // map: else its input
   bool of_position = false;            // map: its functor has a number for each position
+  bool multiplies = false;             // elementwise: y = a b
   int begin = 0;                       // index_map that takes neighbouring channels: the first of them; of others -1
   int channels[most_inputs]{};         // concat: of each input; recurrence: numbers of each input after the first
   double epsilon = 0, momentum = 0;    // statistics; group_normalize: epsilon

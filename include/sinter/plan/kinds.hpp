@@ -12,7 +12,7 @@ enum class Source : unsigned char {
   transposed,       // the adjoint of one
   pool,             // a pool that cannot ride
   concat,           // several values in one
-  multiply,         // two values
+  elementwise,      // a function of two values
   index_map,        // numbers of a value by their positions
   statistics,       // of the batch; in training alone
   normalize,        // by such a value; in inference it rides
@@ -57,7 +57,7 @@ constexpr StageKind kind_of(Source source) {
       return {.shares_kernel = true, .can_be_layered = true};
     case Source::concat:
       return {.several_inputs = true, .shares_kernel = true, .can_be_layered = true};
-    case Source::multiply:
+    case Source::elementwise:
     case Source::matrix_product:
       return {.reads_input_again = true, .several_inputs = true, .shares_kernel = true, .can_be_layered = true};
     case Source::statistics:

@@ -102,7 +102,7 @@ class Moments {
         case OpKind::row:
           return row(op, y, ops_with<fn::Softmax>[index(i)]);
         case OpKind::add:
-        case OpKind::multiply:
+        case OpKind::elementwise:
         case OpKind::concat:
           return join(op, y);
         case OpKind::index_map:

@@ -35,8 +35,8 @@ constexpr Source source_of(const Op& op, bool training) {
       return Source::statistics;
     case OpKind::normalize:
       return training ? Source::normalize : Source::map;
-    case OpKind::multiply:
-      return Source::multiply;
+    case OpKind::elementwise:
+      return Source::elementwise;
     case OpKind::index_map:
       return Source::index_map;
     case OpKind::lookup:

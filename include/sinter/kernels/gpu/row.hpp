@@ -3,7 +3,7 @@
 
 #include "sinter/fn/functor_checks.hpp"
 #include "sinter/fn/softmax.hpp"
-#include "sinter/kernels/gpu/map.hpp"
+#include "sinter/kernels/gpu/record_access.hpp"
 #include "sinter/kernels/gpu/work.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -20,7 +20,7 @@ struct RowFunction {
 };
 
 template <>
-struct StageKernel<Source::row> : PassesGradientOn {
+struct StageKernel<Source::row> : RecordElementKernel<element_kernels::Riders> {
   template <int S, class Tile>
   using Function = RowFunction<typename Tile::Model, S, Tile::cut, Tile::expected_rows>;
 
@@ -67,7 +67,7 @@ struct StageKernel<Source::row> : PassesGradientOn {
   SINTER_FN static void input_gradient(X& x, const Tile& tile) {
     using R = Function<S, Tile>;
     if constexpr (!R::shared) {
-      PassesGradientOn::input_gradient<S>(x, tile);
+      RecordElementKernel<element_kernels::Riders>::input_gradient<S>(x, tile);
     } else {
       constexpr int output = Tile::Record::template output<S>, gradient = Tile::Record::template gradient<S>,
                     n = R::size, numbers = R::parts * n;

@@ -145,9 +145,13 @@ class ReferenceEngine {
         for (std::size_t i = 0; i < n; ++i) y[i] = masked ? masks_[Index][row * n + i] * x[i] : x[i];
       } else if constexpr (op.kind == OpKind::pool) {
         reference_kernels::pool_forward(op, x, y);
-      } else if constexpr (op.kind == OpKind::add || op.kind == OpKind::multiply) {
+      } else if constexpr (op.kind == OpKind::add) {
         const T* other = values_[index(op.inputs[1])].data() + row * n;
-        for (std::size_t i = 0; i < n; ++i) y[i] = op.kind == OpKind::add ? x[i] + other[i] : x[i] * other[i];
+        for (std::size_t i = 0; i < n; ++i) y[i] = x[i] + other[i];
+      } else if constexpr (op.kind == OpKind::elementwise) {
+        using F = typename Ops::template OpType<static_cast<int>(Index)>;
+        const T* other = values_[index(op.inputs[1])].data() + row * n;
+        for (std::size_t i = 0; i < n; ++i) y[i] = F::forward(x[i], other[i]);
       } else if constexpr (op.kind == OpKind::normalize) {
         const T *mean = values_[index(op.inputs[1])].data(), *scale = mean + op.in.channels;
         const T *weight = find(parameters, op.weight), *bias = find(parameters, op.bias);
@@ -226,12 +230,15 @@ class ReferenceEngine {
                                                     find(gradient, op.weight), find(gradient, op.bias));
       } else if constexpr (op.kind == OpKind::recurrence) {
         recurrences<Index>(parameters, row).backward(x, dy, dx, gradient, of_row(gradients_, op, op.given, row));
-      } else if constexpr (op.kind == OpKind::multiply) {
+      } else if constexpr (op.kind == OpKind::elementwise) {
+        using F = typename Ops::template OpType<static_cast<int>(Index)>;
         const T* other = values_[index(op.inputs[1])].data() + row * n;
         T* dother = gradients_[index(op.inputs[1])].data() + row * n;
         for (std::size_t i = 0; i < n; ++i) {
-          dother[i] += x[i] * dy[i];
-          dx[i] += other[i] * dy[i];
+          T da, db;
+          F::backward(x[i], other[i], dy[i], da, db);
+          dother[i] += db;
+          dx[i] += da;
         }
       } else if constexpr (op.kind == OpKind::matrix_product) {
         const std::size_t first = row * index(op.second.size());

@@ -146,7 +146,7 @@ constexpr int forward_scratch(int s, bool training) {
     case Source::transposed:
     case Source::pool:
     case Source::concat:
-    case Source::multiply:
+    case Source::elementwise:
     case Source::index_map:
     case Source::statistics:
     case Source::normalize:
@@ -174,7 +174,7 @@ constexpr int backward_scratch(int s) {
       return P::by_winograd(s) ? 4 * WinogradLayout::backward(P::source(s)).rows() : 0;
     case Source::transposed:
     case Source::concat:
-    case Source::multiply:
+    case Source::elementwise:
     case Source::index_map:
     case Source::statistics:
     case Source::normalize:

@@ -88,8 +88,10 @@ SINTER_INLINE void multiply_tiles_by(const ProductOfTiles<T>& p, const Blocks& b
           blocks(together, rows, p.x + i * p.stride + k * L, p.stride, count, k > 0, y);
           if (p.terms > step) wait += M * together * L;
           if (k + count < p.terms) continue;
-          for (int r = 0; r < together; ++r)
-            _Pragma("GCC unroll 1") for (int n = 0; n < M; ++n) sink(i + r, m + n, V::load(y + (r * M + n) * L));
+          for (int r = 0; r < together; ++r) {
+            SINTER_KEEP_LOOP
+            for (int n = 0; n < M; ++n) sink(i + r, m + n, V::load(y + (r * M + n) * L));
+          }
         }
       }
     }

@@ -137,7 +137,7 @@ struct SinglePlan {
     else {
       constexpr Source source = P::stage(S).source;
       static_assert(source == Source::matmul || source == Source::transposed || source == Source::pool ||
-                        source == Source::concat || source == Source::multiply || source == Source::index_map ||
+                        source == Source::concat || source == Source::elementwise || source == Source::index_map ||
                         source == Source::group_normalize || source == Source::lookup || source == Source::map,
                     "sinter: say in scratch_size how much memory this kind of op works in, or that it needs none");
       return scratch_size<S + 1>();

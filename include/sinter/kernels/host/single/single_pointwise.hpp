@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "sinter/core/transpose.hpp"
+#include "sinter/kernels/element_kernels.hpp"
 #include "sinter/kernels/host/single/single_plan.hpp"
 #include "sinter/kernels/host/stages/group_norm.hpp"
+#include "sinter/ops/index_sum.hpp"
 #include "sinter/ops/pool.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -22,43 +24,48 @@ SINTER_INLINE void for_each_pack(Dims dims, F&& f) {
       for (int x = 0; x < dims.width; x += L) f(Position{c, y, x}, dims.width - x);
 }
 
-/// Riders on a stored value.
-template <>
-struct SingleKernel<Source::map> {
+/// The operands of stage S for one sample: outputs in the lanes, as many of them as are left in a row of pixels. See
+/// element_kernels.
+template <class P, int S, class One>
+struct SingleAccess {
+  using V = typename P::V;
+  using Op = typename P::Ops::template OpType<P::stage(S).first>;
+  static constexpr int inputs = P::source(S).input_count;
+
+  const One& single;
+
+  template <int K, class F>
+  SINTER_INLINE void each(F&& f) const {
+    for_each_pack<P::lanes>(P::source(S).seen(K), f);
+  }
+  template <int K>
+  SINTER_INLINE V load(Position p) const {
+    return V::load(single.template at<P::source(S).inputs[K]>(p, P::source(S).seen(K)));
+  }
+  template <int K>
+  SINTER_INLINE static Position in_output(Position p) {
+    return {p.channel + P::source(S).first_channel(K), p.y, p.x};
+  }
+  SINTER_INLINE void finish(Position p, V v, int count) const { single.template finish<S>(p, v, count); }
+};
+template <class Kernel>
+struct SingleElementKernel {
   template <class P, int S, class One>
   static void forward(const One& single) {
-    for_each_pack<P::lanes>(P::source(S).in, [&](Position p, int count) SINTER_LAMBDA {
-      const auto x = P::V::load(single.template at<P::stage(S).input>(p, P::source(S).in));
-      single.template finish<S>(p, x, count);
-    });
+    Kernel::forward(SingleAccess<P, S, One>{single});
   }
 };
 template <>
-struct SingleKernel<Source::multiply> {
-  template <class P, int S, class One>
-  static void forward(const One& single) {
-    using V = typename P::V;
-    for_each_pack<P::lanes>(P::source(S).in, [&](Position p, int count) SINTER_LAMBDA {
-      const V x = V::load(single.template at<P::source(S).inputs[0]>(p, P::source(S).in));
-      const V y = V::load(single.template at<P::source(S).inputs[1]>(p, P::source(S).in));
-      single.template finish<S>(p, product(x, y), count);
-    });
-  }
-};
+struct SingleKernel<Source::map> : SingleElementKernel<element_kernels::Riders> {};
 template <>
-struct SingleKernel<Source::concat> {
-  template <class P, int S, class One>
-  static void forward(const One& single) {
-    unroll<P::source(S).input_count>([&](auto k) SINTER_LAMBDA {
-      constexpr int K = decltype(k)::value;
-      constexpr Dims seen = P::source(S).seen(K);
-      for_each_pack<P::lanes>(seen, [&](Position p, int count) SINTER_LAMBDA {
-        const auto x = P::V::load(single.template at<P::source(S).inputs[K]>(p, seen));
-        single.template finish<S>({p.channel + P::source(S).first_channel(K), p.y, p.x}, x, count);
-      });
-    });
-  }
-};
+struct SingleKernel<Source::elementwise> : SingleElementKernel<element_kernels::Elementwise> {};
+template <>
+struct SingleKernel<Source::concat> : SingleElementKernel<element_kernels::Concat> {};
+
+/// The index map that stage S of a plan begins with.
+template <class P, int S>
+using IndexSumOf =
+    IndexSum<typename P::Ops::template OpType<P::stage(S).first>::Indices, P::source(S).in, false, P::Ops::hash>;
 
 /// Whether a map only exchanges the dimensions of a series.
 constexpr bool exchanges_series(const IndexMap& map, Dims in) {
@@ -90,7 +97,7 @@ template <class P, int S, class One>
 void single_index_map(const One& single) {
   using V = typename P::V;
   using T = typename P::Scalar;
-  using Sum = IndexSumOf<P, S, false>;
+  using Sum = IndexSumOf<P, S>;
   constexpr Op op = P::source(S);
   constexpr Place in = One::input(S);
   constexpr bool in_rows = Sum::keeps_rows && (in.dims == op.in || !in.bordered());
@@ -115,7 +122,7 @@ struct SingleKernel<Source::index_map> {
   template <class P, int S, class One>
   SINTER_INLINE static void forward(const One& single) {
     constexpr bool as_stored = One::input(S).dims == P::source(S).in || !One::input(S).bordered();
-    if constexpr (as_stored && exchanges_series(IndexSumOf<P, S, false>::map, P::source(S).in))
+    if constexpr (as_stored && exchanges_series(IndexSumOf<P, S>::map, P::source(S).in))
       single_exchange<P, S>(single);
     else
       single_index_map<P, S>(single);

@@ -3,129 +3,20 @@
 
 #include "sinter/kernels/host/stages/stage_kernel.hpp"
 #include "sinter/kernels/host/tile/ride.hpp"
-#include "sinter/ops/index_sum.hpp"
+#include "sinter/kernels/host/tile/tile_access.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Calls f(position) for every element of an image, or of a row.
-template <class F>
-SINTER_INLINE void for_each_position(Dims dims, F&& f) {
-  for (int c = 0; c < dims.channels; ++c)
-    for (int y = 0; y < dims.height; ++y)
-      for (int x = 0; x < dims.width; ++x) f(Position{c, y, x});
-}
-
-/// The index map that stage S of a plan begins with, in one direction.
-template <class P, int S, bool Transposed>
-using IndexSumOf =
-    IndexSum<typename P::Ops::template OpType<P::stage(S).first>::Indices, P::source(S).in, Transposed, P::Ops::hash>;
-
-/// A stage that consists of riders: y = f(x).
 template <>
-struct StageKernel<Source::map> {
-  template <class Tile, int S>
-  static void forward(const Tile& tile) {
-    using P = typename Tile::Plan;
-    constexpr Dims dims = P::source_dims(S);
-    for_each_position(dims, [&](Position p) {
-      typename Tile::V one[1] = {tile.load(value_at<Tile, P::stage(S).input>(p, dims))};
-      ride<Tile, S, P::stage(S).first>(tile, p, one);
-    });
-  }
-  template <class Tile, int S>
-  static void input_gradient(const Tile& tile) {
-    constexpr Place g = Tile::gradient_of(S);
-    for (int i = 0; i < Tile::Plan::source_dims(S).size(); ++i)
-      give_input_gradient<Tile, S>(tile, i, tile.load(g.begin() + i));
-  }
-};
-
-/// Several values in one, channel after channel.
+struct StageKernel<Source::map> : TileElementKernel<element_kernels::Riders> {};
 template <>
-struct StageKernel<Source::concat> {
-  template <class Tile, int S>
-  static void forward(const Tile& tile) {
-    using P = typename Tile::Plan;
-    unroll<P::source(S).input_count>([&](auto k) SINTER_LAMBDA {
-      constexpr int K = decltype(k)::value;
-      constexpr Dims seen = P::source(S).seen(K);
-      for_each_position(seen, [&](Position p) SINTER_LAMBDA {
-        typename Tile::V one[1] = {tile.load(value_at<Tile, P::source(S).inputs[K]>(p, seen))};
-        ride<Tile, S, P::stage(S).first + 1>(tile, Position{p.channel + P::source(S).first_channel(K), p.y, p.x}, one);
-      });
-    });
-  }
-  template <class Tile, int S>
-  static void input_gradient(const Tile& tile) {
-    using P = typename Tile::Plan;
-    constexpr int n = P::source(S).input_count;
-    unroll<n>([&](auto k) SINTER_LAMBDA {
-      constexpr int K = n - 1 - decltype(k)::value;
-      constexpr Place dy = Tile::gradient_of(S);
-      for_each_position(P::source(S).seen(K), [&](Position p) SINTER_LAMBDA {
-        const auto g = tile.load(dy.at(p.channel + P::source(S).first_channel(K), p.y, p.x));
-        give_gradient<Tile, P::stage(S).first, K>(tile, p, g);
-      });
-    });
-  }
-};
-
-/// Two values, element by element.
+struct StageKernel<Source::concat> : TileElementKernel<element_kernels::Concat> {};
 template <>
-struct StageKernel<Source::multiply> {
-  template <class Tile, int S>
-  static void forward(const Tile& tile) {
-    using P = typename Tile::Plan;
-    constexpr Op op = P::source(S);
-    for_each_position(op.in, [&](Position p) SINTER_LAMBDA {
-      typename Tile::V one[1] = {product(tile.load(value_at<Tile, P::source(S).inputs[0]>(p, P::source(S).in)),
-                                         tile.load(value_at<Tile, P::source(S).inputs[1]>(p, P::source(S).in)))};
-      ride<Tile, S, P::stage(S).first + 1>(tile, p, one);
-    });
-  }
-  template <class Tile, int S>
-  static void input_gradient(const Tile& tile) {
-    using P = typename Tile::Plan;
-    constexpr Op op = P::source(S);
-    for_each_position(op.in, [&](Position p) SINTER_LAMBDA {
-      const auto g = tile.load(Tile::gradient_of(S).at(p.channel, p.y, p.x));
-      const auto a = tile.load(value_at<Tile, P::source(S).inputs[0]>(p, P::source(S).in)),
-                 b = tile.load(value_at<Tile, P::source(S).inputs[1]>(p, P::source(S).in));
-      give_gradient<Tile, P::stage(S).first, 1>(tile, p, product(a, g));
-      give_gradient<Tile, P::stage(S).first, 0>(tile, p, product(b, g));
-    });
-  }
-};
-
-/// Numbers of a value by their positions, and the transposed map for their gradients.
+struct StageKernel<Source::elementwise> : TileElementKernel<element_kernels::Elementwise> {};
 template <>
-struct StageKernel<Source::index_map> {
-  template <class Tile, int S>
-  static void forward(const Tile& tile) {
-    using P = typename Tile::Plan;
-    using Sum = IndexSumOf<P, S, false>;
-    constexpr Op op = P::source(S);
-    for_each_position(op.out, [&](Position p) SINTER_LAMBDA {
-      const auto load = [&](int c, int y, int x) SINTER_LAMBDA {
-        return tile.load(value_at<Tile, P::stage(S).input>(Position{c, y, x}, P::source(S).in));
-      };
-      typename Tile::V one[1] = {Sum::template of<typename Tile::V>(p.channel, p.y, p.x, load)};
-      ride<Tile, S, P::stage(S).first + 1>(tile, p, one);
-    });
-  }
-  template <class Tile, int S>
-  static void input_gradient(const Tile& tile) {
-    using P = typename Tile::Plan;
-    using Sum = IndexSumOf<P, S, true>;
-    constexpr Op op = P::source(S);
-    for_each_position(op.in, [&](Position p) SINTER_LAMBDA {
-      const auto load = [&](int c, int y, int x) SINTER_LAMBDA { return tile.load(Tile::gradient_of(S).at(c, y, x)); };
-      give_input_gradient<Tile, S>(tile, p, Sum::template of<typename Tile::V>(p.channel, p.y, p.x, load));
-    });
-  }
-};
+struct StageKernel<Source::index_map> : TileElementKernel<element_kernels::IndexMap> {};
 
 /// A function of the whole sample, or of each of its rows, in place on a copy.
 template <>

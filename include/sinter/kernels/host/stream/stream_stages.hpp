@@ -48,11 +48,11 @@ class StreamStage {
       for (std::uint64_t j = first; j < last; ++j) pool(j);
     else if constexpr (stage.source == Source::recurrence)
       for (std::uint64_t j = first; j < last; ++j) recur(j);
-    else if constexpr ((stage.source == Source::map || stage.source == Source::multiply) && op.in.rank == 1)
+    else if constexpr ((stage.source == Source::map || stage.source == Source::elementwise) && op.in.rank == 1)
       for (std::uint64_t j = first; j < last; ++j) pointwise(at_moment(j));
     else {
       static_assert(
-          stage.source == Source::map || stage.source == Source::multiply || stage.source == Source::concat ||
+          stage.source == Source::map || stage.source == Source::elementwise || stage.source == Source::concat ||
               stage.source == Source::index_map || stage.source == Source::group_normalize ||
               stage.source == Source::lookup || stage.source == Source::matrix_product || stage.source == Source::row,
           "sinter: say in StreamStage what a stream does with this kind of op, or that one sample's kernel does it");
@@ -284,8 +284,8 @@ class StreamStage {
   void pointwise(const One& one) const {
     for_each_pack<op.in.size()>([&](int c, int count) SINTER_LAMBDA {
       V v = V::load(one.at(One::input(S).begin()) + c);
-      if constexpr (stage.source == Source::multiply)
-        v = fn::product(v, V::load(one.at(One::value(op.inputs[1]).begin()) + c));
+      if constexpr (stage.source == Source::elementwise)
+        v = P::Ops::template OpType<stage.first>::forward(v, V::load(one.at(One::value(op.inputs[1]).begin()) + c));
       one.template finish<S>(Position{c, 0, 0}, v, count);
     });
   }
