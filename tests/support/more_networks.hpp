@@ -8,6 +8,7 @@
 #include "sinter/layers/gru_cell.hpp"
 #include "sinter/layers/highway.hpp"
 #include "sinter/layers/lstm_cell.hpp"
+#include "sinter/layers/maximum.hpp"
 #include "sinter/layers/pool1d.hpp"
 #include "sinter/layers/prelu.hpp"
 #include "sinter/layers/product.hpp"
