@@ -40,6 +40,7 @@
 #include "sinter/layers/highway.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/layers/matrix_product.hpp"
+#include "sinter/layers/maximum.hpp"
 #include "sinter/layers/mean.hpp"
 #include "sinter/layers/multihead_attention.hpp"
 #include "sinter/layers/pad.hpp"
