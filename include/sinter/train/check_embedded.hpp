@@ -54,7 +54,12 @@ template <class Model, class View, class NumberOf = std::identity>
 void check_embedded_in([[maybe_unused]] const View& rows, [[maybe_unused]] Normalize normalize,
                        [[maybe_unused]] NumberOf number_of = {}) {
   using Ops = Program<Model>;
-  if constexpr (std::is_same_v<typename View::Space, HostMemory>)
+  constexpr bool any = [] {
+    for (const Op& op : Ops::ops)
+      if (op.kind == OpKind::lookup || op.lengths != 0) return true;
+    return false;
+  }();
+  if constexpr (any && std::is_same_v<typename View::Space, HostMemory>)
     for (const Op& op : Ops::ops) {
       if (op.kind != OpKind::lookup && op.lengths == 0) continue;
       const int first = first_in_input<Ops>(op.inputs[op.lengths]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "sinter/core/isa.hpp"
@@ -15,6 +16,7 @@
 #include "sinter/kernels/host/products/product_of_tiles.hpp"
 #include "sinter/kernels/host/stages/batch_gradient.hpp"
 #include "sinter/kernels/host/stages/matmul.hpp"
+#include "sinter/kernels/host/step/load.hpp"
 #include "sinter/kernels/host/step/slot_sums.hpp"
 #include "sinter/kernels/host/step/update.hpp"
 #include "sinter/optimizer/adam.hpp"
@@ -94,6 +96,15 @@ SINTER_MULTIPLY(MapOfTiles<fn::Silu, true, float>)
 SINTER_KERNEL void sweep_rows<compiled::Isa, compiled::V>(const float*, const float*, int, int, float*);
 SINTER_KERNEL void transpose_to_rows<compiled::Isa, compiled::V>(const float*, int, float*, int);
 SINTER_KERNEL void outer_product<compiled::Isa, compiled::V>(const float*, int, const float*, int, int, float*);
+
+// Samples as they are loaded.
+#define SINTER_LOAD(U)                                                                              \
+  SINTER_KERNEL void load_contiguous<compiled::Isa, compiled::V>(const U*, int, Normalize, float*); \
+  SINTER_KERNEL void load_packs<compiled::Isa, compiled::V>(const U* const*, int, Normalize, float*);
+SINTER_LOAD(float)
+SINTER_LOAD(std::uint8_t)
+#undef SINTER_LOAD
+SINTER_KERNEL void rows_to_packs<compiled::Isa, compiled::V>(const float*, int, int, float*);
 
 // Sums of gradients, and updates.
 SINTER_KERNEL void sum_of_slots<compiled::Isa, slot_block / compiled::V::lanes>(const float* const*, int, int, int, int,

@@ -28,26 +28,71 @@ SINTER_INLINE V load_as(const U* from) {
     return convert<V>(Pack<U, V::lanes>::load(from));
 }
 
+/// Numbers x as scale x + shift.
+template <class Isa, class V, class U, class T>
+SINTER_SHARED void load_contiguous(const U* from, int n, Normalize normalize, T* to) {
+  constexpr int L = V::lanes;
+  const V scale(static_cast<T>(normalize.scale)), shift(static_cast<T>(normalize.shift));
+  int i = 0;
+  for (; i + L <= n; i += L) fma(load_as<V>(from + i), scale, shift).store(to + i);
+  for (; i < n; ++i) to[i] = fma(static_cast<T>(from[i]), scale[0], shift[0]);
+}
+/// give(i, pack i) for rows of n numbers, one in each lane, each x as scale x + shift.
+template <class V, class U, class Give>
+SINTER_INLINE void each_pack_of_rows(const U* const* rows, int n, Normalize normalize, Give&& give) {
+  using T = scalar_of<V>;
+  constexpr int L = V::lanes;
+  const V scale(static_cast<T>(normalize.scale)), shift(static_cast<T>(normalize.shift));
+  const U* from[L];  // a copy, which no store changes
+  for (int lane = 0; lane < L; ++lane) from[lane] = rows[lane];
+  for (int f = 0; f < n && n >= L; f += L) {  // the last block reaches back rather than beyond the row
+    const int first = std::min(f, n - L);
+    transposed_copy<V>([&](int lane) SINTER_LAMBDA { return fma(load_as<V>(from[lane] + first), scale, shift); },
+                       [&](int i, V value) SINTER_LAMBDA { give(first + i, value); });
+  }
+  for (int f = 0; f < n && n < L; ++f) {
+    V value(0);
+    unroll<L>([&](int lane) SINTER_LAMBDA { value.set(lane, static_cast<T>(from[lane][f])); });
+    give(f, fma(value, scale, shift));
+  }
+}
+/// The same of rows that are `stride` apart and have room for whole packs, as they are.
+template <class V, class T, class Give>
+SINTER_INLINE void each_pack_of_rows(const T* rows, int stride, int n, Give&& give) {
+  for (int f = 0; f < n; f += V::lanes)
+    transposed_copy<V>([&](int lane) SINTER_LAMBDA { return V::load(rows + lane * stride + f); },
+                       [&](int i, V value) SINTER_LAMBDA {
+                         if (f + i < n) give(f + i, value);
+                       });
+}
+/// To packs that follow one another: [n][lanes].
+template <class Isa, class V, class U, class T>
+SINTER_SHARED void load_packs(const U* const* rows, int n, Normalize normalize, T* to) {
+  each_pack_of_rows<V>(rows, n, normalize, [&](int i, V value) SINTER_LAMBDA { value.store(to + i * V::lanes); });
+}
+template <class Isa, class V, class T>
+SINTER_SHARED void rows_to_packs(const T* rows, int stride, int n, T* to) {
+  each_pack_of_rows<V>(rows, stride, n, [&](int i, V value) SINTER_LAMBDA { value.store(to + i * V::lanes); });
+}
+
 /// One sample, normalised, as numbers of `to`: how many.
-template <class V, class View, class T>
+template <class Isa, class V, class View, class T>
 SINTER_INLINE int load_numbers(const View& view, Normalize normalize, std::size_t row, T* to) {
   using S = typename View::Shape;
-  constexpr int n = S::size, L = V::lanes;
-  const V scale(static_cast<T>(normalize.scale)), shift(static_cast<T>(normalize.shift));
   const auto* source = view.row(row);
-  int i = 0;
   if (view.contiguous()) {
-    for (; i + L <= n; i += L) fma(load_as<V>(source + i), scale, shift).store(to + i);
-    for (; i < n; ++i) to[i] = fma(static_cast<T>(source[i]), scale[0], shift[0]);
+    load_contiguous<Isa, V>(source, S::size, normalize, to);
   } else {
+    const T scale = static_cast<T>(normalize.scale), shift = static_cast<T>(normalize.shift);
+    int i = 0;
     for (int c = 0; c < S::dims.channels; ++c)
       for (int y = 0; y < S::dims.height; ++y)
         for (int x = 0; x < S::dims.width; ++x)
           to[i++] =
               fma(static_cast<T>(source[c * view.channel_stride + y * view.height_stride + x * view.width_stride]),
-                  scale[0], shift[0]);
+                  scale, shift);
   }
-  return i;
+  return S::size;
 }
 /// One sample, normalised, as a row of `to`; numbers after the last feature, up to a whole pack, are 0.
 template <class Isa, class V, class View, class T>
@@ -55,9 +100,9 @@ SINTER_SHARED void load_row(const BatchInputs<View>& from, std::size_t row, T* t
   int i = 0;
   if constexpr (detail::is_joined<View>)
     from.view.each([&](const auto& part, int first)
-                       SINTER_LAMBDA { i = first + load_numbers<V>(part.view, part.normalize, row, to + first); });
+                       SINTER_LAMBDA { i = first + load_numbers<Isa, V>(part.view, part.normalize, row, to + first); });
   else
-    i = load_numbers<V>(from.view, from.normalize, row, to);
+    i = load_numbers<Isa, V>(from.view, from.normalize, row, to);
   for (; i % V::lanes != 0; ++i) to[i] = T(0);
 }
 
@@ -82,45 +127,28 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
   constexpr int stride = Tile::memory_plan.row_stride;
   [[maybe_unused]] const Watch<typename P::ISA> watch(Part::load);
   begin_value<Tile, 0>(tile);
-  const auto put = [&](int feature, V value) SINTER_LAMBDA {
-    if constexpr (In::bordered) {
-      constexpr Dims d = In::dims;
-      tile.store(In::place.at(feature / d.pixels(), feature % d.pixels() / d.width, feature % d.width), value);
-    } else {
-      tile.store(In::place.begin() + feature, value);
-    }
-  };
-  const auto put_all = [&](int f, auto load) SINTER_LAMBDA {
-    transposed_copy<V>([&](int lane) SINTER_LAMBDA { return load(lane, f); },
-                       [&](int i, V value) SINTER_LAMBDA {
-                         if (In::size % In::lanes == 0 || f + i < In::size) put(f + i, value);
-                       });
-  };
   const auto row = [&](int lane) { return from.choice[std::min(first + static_cast<std::size_t>(lane), batch - 1)]; };
-  const auto by_rows = [&] {
-    T* const rows = tile.input_rows();
-    for (int lane = 0; lane < L; ++lane) load_row<typename P::ISA, V>(from, row(lane), rows + lane * stride);
-    for (int f = 0; f < n; f += L)
-      put_all(f, [&](int lane, int at) SINTER_LAMBDA { return V::load(rows + lane * stride + at); });
+  [[maybe_unused]] const auto put = [&](int feature, V value) SINTER_LAMBDA {
+    constexpr Dims d = In::dims;
+    tile.store(In::place.at(feature / d.pixels(), feature % d.pixels() / d.width, feature % d.width), value);
   };
-  if constexpr (detail::is_joined<View> || (Tile::training && !P::layered)) {
-    by_rows();
-  } else {
-    if (!from.view.contiguous()) return by_rows();
-    decltype(from.view.row(0)) source[L];
-    for (int lane = 0; lane < L; ++lane) source[lane] = from.view.row(row(lane));
-    const V scale(static_cast<T>(from.normalize.scale)), shift(static_cast<T>(from.normalize.shift));
-    if constexpr (n >= L)  // the last block reaches back rather than beyond the row
-      for (int f = 0; f < n; f += L)
-        put_all(std::min(f, n - L),
-                [&](int lane, int at) SINTER_LAMBDA { return fma(load_as<V>(source[lane] + at), scale, shift); });
-    else
-      for (int f = 0; f < n; ++f) {
-        V value(0);
-        unroll<L>([&](int lane) SINTER_LAMBDA { value.set(lane, static_cast<T>(source[lane][f])); });
-        put(f, fma(value, scale, shift));
-      }
-  }
+  T* const packs = tile.at(In::place.begin());
+  if constexpr (!detail::is_joined<View> && (!Tile::training || P::layered))
+    if (from.view.contiguous()) {
+      decltype(from.view.row(0)) rows[L];
+      for (int lane = 0; lane < L; ++lane) rows[lane] = from.view.row(row(lane));
+      if constexpr (In::bordered)
+        each_pack_of_rows<V>(rows, n, from.normalize, put);
+      else
+        load_packs<typename P::ISA, V>(rows, n, from.normalize, packs);
+      return;
+    }
+  T* const rows = tile.input_rows();
+  for (int lane = 0; lane < L; ++lane) load_row<typename P::ISA, V>(from, row(lane), rows + lane * stride);
+  if constexpr (In::bordered)
+    each_pack_of_rows<V>(rows, stride, n, put);
+  else
+    rows_to_packs<typename P::ISA, V>(rows, stride, n, packs);
 }
 
 }  // namespace host_kernels
