@@ -192,10 +192,10 @@ TEST_CASE("a loss that is derived from one of the library has its own name") {
 
 TEST_CASE("what is read far away, where outputs are large, or written as any number is found; so are two results") {
   Network<Net<1>> net;
-  const Tensor<float, Shape<2>> x(3);
+  const Tensor<float, Shape<2>> rows(3);
   const Tensor<float, Shape<1>> targets(3);
   const auto said = [&](const auto& loss) {
-    return error_of([&] { Trainer(net, loss, SGD{.lr = 0.1}).step(x, targets); });
+    return error_of([&] { Trainer(net, loss, SGD{.lr = 0.1}).step(rows, targets); });
   };
   CHECK(has(said(ReadsFar{}), "reads number 600 "));
   CHECK(has(said(ReadsFar{.at = 1}), "reads number 1 "));

@@ -94,7 +94,6 @@ namespace {
 /// A schedule that gives a wrong rate at step 4, the second of the second epoch.
 struct WrongAt4 {
   double wrong;
-  static constexpr const char* name = "WrongAt4";
   double operator()(double lr, long t) const { return t == 4 ? wrong : lr; }
   void check() const {}
 };

@@ -411,7 +411,7 @@ void check_large_gradients(const auto& optimizer) {
   Trainer trainer(net, optimizer), same(sound, optimizer);
   const Tensor<float, Shape<2>> x{{1, 2}};
   const auto step = [&](auto& with, float dy) {
-    with.backward(x, Tensor<float, Shape<1>>{{dy}});
+    with.backward(x, Tensor<float, Shape<1>>{dy});
     return with.update();
   };
   CHECK(step(trainer, 1));
