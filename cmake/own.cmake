@@ -43,18 +43,23 @@ if(SINTER_WARNINGS)
   target_compile_options(sinter_own INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>"
                                               $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
 endif()
+# The sanitizers watch all but the targets that have the property SINTER_UNWATCHED, which are linked with them alone.
 if(SINTER_SANITIZE)
-  target_compile_options(sinter_own INTERFACE -fsanitize=${SINTER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(sinter_own INTERFACE -fsanitize=${SINTER_SANITIZE})
+  set(watched -fsanitize=${SINTER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   if(SINTER_SANITIZE MATCHES "address.*undefined")
     # A check at every access of an unrolled kernel takes ten times as long to compile (172 against 18 s for one test);
     # what these three would find ends in an access that the address sanitizer sees.
-    target_compile_options(sinter_own INTERFACE -fno-sanitize=null,pointer-overflow,alignment)
+    list(APPEND watched -fno-sanitize=null,pointer-overflow,alignment)
   endif()
+  target_compile_options(sinter_own INTERFACE "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:SINTER_UNWATCHED>>>:${watched}>")
+  target_link_options(sinter_own INTERFACE -fsanitize=${SINTER_SANITIZE})
 endif()
 
 # What the tests take from sinter::compiled is compiled as they are.
 target_link_libraries(sinter_compiled PRIVATE $<BUILD_INTERFACE:sinter_own>)
+if(SINTER_SANITIZE)
+  target_compile_options(sinter_compiled PRIVATE -O0)
+endif()
 
 # A test that cannot be built here: it says why, and is Skipped.
 function(sinter_skipped_test name labels why)

@@ -40,10 +40,6 @@ set_tests_properties(io/python_pytorch io/python_from_pytorch PROPERTIES LABELS 
 add_test(NAME tools/names COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/names.sh ${CMAKE_CXX_COMPILER} ${CMAKE_CURRENT_BINARY_DIR}/names)
 set_tests_properties(tools/names PROPERTIES LABELS io TIMEOUT 300)
 
-# What .ci/touched says that a change may break.
-add_test(NAME tools/touched COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/touched.sh ${CMAKE_CURRENT_BINARY_DIR}/touched)
-set_tests_properties(tools/touched PROPERTIES LABELS tools)
-
 # Weights as constants of a program that has nothing but sinter/inference.hpp.
 add_executable(io.inference_make ${CMAKE_CURRENT_SOURCE_DIR}/io/inference/make.cpp)
 target_link_libraries(io.inference_make PRIVATE sinter_own)

@@ -4,17 +4,20 @@
 # `cmake -D SOURCE=<file> -P labels.cmake`, it prints the words of a file.
 #
 # Which tests a command or .ci/run runs:
-#   large         takes many seconds to compile: built only when asked for, with SINTER_LARGE_TESTS=OFF
+#   large         takes many seconds to compile: built only when asked for, with SINTER_LARGE_TESTS=OFF, and not watched
+#                 by sanitizers
 #   slow          takes long to run
 #   change        of those two kinds, run at every change
 #   threads       has threads, which the thread sanitizer watches
 #   processor     depends on the processor: run for aarch64
 #   learning      trains until a network is right
 # How it is built:
-#   optimised     tests what an optimiser may get wrong: with the preset's level. The others have -O0 by g++, without inlining
+#   optimised     tests what an optimiser may get wrong: with -O2 in the presets gcc and clang. Elsewhere, and for all
+#                 others, it is -O0 without inlining
 #   O1            would run for minutes so
 #   sanitized     is watched by the sanitizers though it is large: it reaches memory in ways of its own
-#   unsanitized   is not watched by any: it would run for minutes, or other tests have its kernels and threads
+#   unsanitized   is not watched by any: it would run for minutes, or other tests have its kernels and threads. Those that
+#                 are optimised, too, are left to the presets gcc and clang
 #   wide_vectors  has vectors that this machine may lack
 #   avx512        is compiled for AVX-512, where the machine has it
 #   gpu           kernels for a GPU, which the CPU runs

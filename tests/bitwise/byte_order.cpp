@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: slow
+// labels: slow optimised unsanitized
 #include <doctest/doctest.h>
 
 #include <cstdlib>

@@ -40,11 +40,16 @@ says() { grep -qF -- "$1" "$folder/${2-said}" || { cat "$folder/${2-said}"; echo
 run 0 0 0
 says "setup: installing ninja-build"
 says "DPkg::Lock::Timeout=600 install -y --no-install-recommends ninja-build" asked
+if grep -q clang "$folder/asked"; then echo "wrong: it wanted a clang that there is not"; exit 1; fi
 if [ -e "$folder/slept" ] || grep -q waiting "$folder/said"; then echo "wrong: it waited"; exit 1; fi
 run 0 2 1
 says "setup: waiting until nobody else uses apt"
 counts=$(grep -c . "$folder/slept"),$(grep -c waiting "$folder/said")
 [ "$counts" = 3,1 ] || { cat "$folder/said"; echo "wrong: it waited $counts times, expected 3, and said so once"; exit 1; }
+printf '#!/bin/sh\n[ "$2" = clang-19 ]\n' > "$folder/bin/apt-cache"
+chmod +x "$folder/bin/apt-cache"
+run 0 0 0
+says "install -y --no-install-recommends ninja-build clang-19 libclang-rt-19-dev" asked
 run 1 1000 0
 says "It is held by process 7"
 says "setup: apt-get update failed"

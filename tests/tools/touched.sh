@@ -14,11 +14,11 @@ expect() {  # WHAT WANTED GIVEN
 }
 stages() { printf '%s\n' "$@" | "$touched" --paths | tr '\n' ' '; }
 expect "a kernel for a GPU" "cuda nvcc ptx simulated " "$(stages include/sinter/kernels/gpu/anything.cuh)"
-expect "a large test" "asan-ubsan/loss large/loss " "$(stages tests/loss/pytorch.cpp)"
-expect "two folders" "asan-ubsan/loss asan-ubsan/plan large/loss " "$(stages tests/plan/a.cpp tests/loss/b.cpp)"
+expect "a large test" "large/loss " "$(stages tests/loss/pytorch.cpp)"
+expect "two folders" "large/io large/loss " "$(stages tests/io/a.cpp tests/loss/b.cpp)"
 expect "a converter" "converters " "$(stages tools/from_onnx.py)"
 expect "a page" "documentation " "$(stages docs/serving.md)"
-expect "a stage and a folder of it" "asan-ubsan large " "$(stages tests/loss/a.cpp tests/support/a.hpp)"
+expect "a stage and a folder of it" "large " "$(stages tests/loss/a.cpp tests/support/a.hpp)"
 expect "what .ci/run tests whole" "" "$(stages LICENSE CHANGELOG.md)"
 
 # Each header and each part of a converter is in the mapping, and each line of it finds a file.

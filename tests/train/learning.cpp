@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: learning optimised
+// labels: learning optimised unsanitized
 #include <doctest/doctest.h>
 
 #include <cstdint>
