@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The toolchain of the preset `test`: clang 19 with sanitizers, which takes less time than g++ without. Where it or its
 # runtime is not there, or $CXX or CMAKE_CXX_COMPILER asks for another, that compiler without sanitizers.
+include_guard(GLOBAL)  # CMake reads it twice
 if(CMAKE_CXX_COMPILER OR DEFINED ENV{CXX})
   return()
 endif()
