@@ -88,6 +88,9 @@ struct Inputs {
   }
   template <NameOrNumber Which>
   static constexpr int index_of = number_of(Which.name(), Which.number);
+  /// The name of an input, or its number.
+  template <int Index>
+  static constexpr auto key = detail::key_of_part<typename TypeList<Each...>::template At<Index>, Index>;
 
   static constexpr bool several = sizeof...(Each) >= 2, are_inputs = (... && detail::is_one_input<Each>());
   static constexpr bool distinct = [] {

@@ -12,6 +12,28 @@
 
 SINTER_NAMESPACE_BEGIN
 
+namespace detail {
+/// "TakeInput picture", or "TakeInput 0" of an input without a name. By its own name: Inputs that have the same name in
+/// two files may have others.
+template <NameOrNumber Name>
+struct TextOfTaken {
+  static constexpr auto text = [] {
+    std::array<char, 64> to{};
+    std::size_t size = 0;
+    const auto add = [&](std::string_view more) {
+      each_printable(more, false, [&](char c) {
+        if (size + 1 < to.size()) to[size++] = c;
+      });
+    };
+    add("TakeInput ");
+    if (Name.number >= 10) to[size++] = static_cast<char>('0' + Name.number / 10 % 10);
+    if (Name.number >= 0) to[size++] = static_cast<char>('0' + Name.number % 10);
+    add(Name.name());
+    return to;
+  }();
+};
+}  // namespace detail
+
 /// One of several inputs of a network, by its name or its number: the first layer of the branch that reads it.
 ///     Path<TakeInput<Flat, "picture">, Conv2d<16, 3>, ReLU>
 /// `From` are the Inputs of the network.
@@ -24,31 +46,19 @@ struct TakeInput {
     else
       return -1;
   }();
-  static constexpr RowPart part = [] {
+  static constexpr RowPart part() {
     if constexpr (index >= 0)
       return From::parts[static_cast<std::size_t>(index)];
     else
       return RowPart{{}, 0, features(1)};
-  }();
+  }
 
-  /// "TakeInput picture", or "TakeInput 0" if it has no name.
-  static constexpr auto text = [] {
-    std::array<char, 64> to{};
-    std::size_t size = 0;
-    const auto add = [&](std::string_view more) {
-      detail::each_printable(more, false, [&](char c) {
-        if (size + 1 < to.size()) to[size++] = c;
-      });
-    };
-    add("TakeInput ");
-    if (part.name.empty()) {
-      if (index >= 10) to[size++] = static_cast<char>('0' + index / 10 % 10);
-      to[size++] = static_cast<char>('0' + index % 10);
-    }
-    add(part.name);
-    return to;
+  static constexpr const char* name = [] {
+    if constexpr (index >= 0)
+      return detail::TextOfTaken<From::template key<index>>::text.data();
+    else
+      return "TakeInput";
   }();
-  static constexpr const char* name = text.data();
   using Needs = needs::the_row_of_these_Inputs_so_it_comes_first_in_a_branch;
   using Ops = OpList<MapIndices<TakeInput>>;
   static constexpr bool accepts(Dims in) {
@@ -57,7 +67,7 @@ struct TakeInput {
     else
       return false;
   }
-  static constexpr IndexMap indices(Dims in) { return part_of_row(in, part.first, part.dims); }
+  static constexpr IndexMap indices(Dims in) { return part_of_row(in, part().first, part().dims); }
   template <class Builder, class Wire>
   static constexpr Wire build(Builder& to, Wire x) {
     to.template expect_row_of<From>(x);

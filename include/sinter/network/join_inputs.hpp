@@ -41,8 +41,9 @@ auto input_of(const TensorView<T, S, Memory>& x) {
                   "sinter: the rows do not have the shape of the network's Inputs: see has_rows_of<given, needed>");
     static_assert(is_one_of<Which, typename From::Names>,
                   "sinter: the network has no input of that name or number: see is_one_of<given, inputs>");
-    constexpr Dims d = Taken::part.dims;
-    return TensorView<T, shape_of<d>, Memory>{x.data + Taken::part.first * x.channel_stride,
+    constexpr RowPart part = Taken::part();
+    constexpr Dims d = part.dims;
+    return TensorView<T, shape_of<d>, Memory>{x.data + part.first * x.channel_stride,
                                               x.rows,
                                               x.row_stride,
                                               x.channel_stride * d.pixels(),

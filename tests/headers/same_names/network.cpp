@@ -90,8 +90,8 @@ struct Net : Sequential<Input<1, 12>, Conv1d<4, 3, Causal, Dilation<2>>, ReLU, B
 struct Powers : Sequential<Input<1, 12>, Conv1d<2, 1>, Activation<PowerFunction<float, SINTER_FILE>>, Conv1d<1, 1>> {};
 struct Scaled : Sequential<Input<1, 12>, Conv1d<2, 1>, Activation<ScaledFunction<Inner, 2>>, Conv1d<1, 1>> {};
 struct Cropped : Sequential<Input<1, 12>, Crop<3>, Conv1d<2, 1>, Flatten, Linear<1>> {};
-struct Both : Inputs<Named<"u", Input<SINTER_FILE>>, Named<"v", Input<12 - SINTER_FILE>>> {};
-struct Pair : Sequential<Both, Concat<Path<TakeInput<Both, "u">, Linear<2>>, Path<TakeInput<Both, "v">, Linear<2>>>> {};
+struct Both : Inputs<Named<SINTER_FILE == 1 ? "u" : "w", Input<SINTER_FILE>>, Named<"v", Input<12 - SINTER_FILE>>> {};
+struct Pair : Sequential<Both, Concat<Path<TakeInput<Both, 0>, Linear<2>>, Path<TakeInput<Both, "v">, Linear<2>>>> {};
 struct Integers : Sequential<Input<1, 12>, Conv1d<4, 3>, ReLU, Block, Conv1d<1, 1>> {};
 
 template <int File>
@@ -121,7 +121,10 @@ std::string answers<SINTER_FILE>() {
   note("cropped row", predict(cropped, x.view().slice(8, 1))(0, 0));
   note("gradient", check_gradient<Cropped>().difference);
   const Tensor<float, Shape<12>> rows{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}};
-  note("pair", predict(Network<Pair>{{.seed = 8}}, rows)(0, 3));
+  const Network<Pair> pair{{.seed = 8}};
+  note("pair", predict(pair, rows)(0, 3));
+  note("input", input_of<Pair, "v">(rows)(0, 0));
+  all += describe(pair, 1);
   all += summary<Net>();
   note("bytes", static_cast<double>(parameter_bytes<Net>));
   fit(net, dataset(x, target), MSELoss{}, Adam{}, {.batch_size = 4, .epochs = 2});
