@@ -108,6 +108,22 @@ TEST_CASE("backward goes through the masks of the draw") {
   CHECK(dropped < 110);
 }
 
+TEST_CASE("two batches that go backward have the masks of one, until an update or clear") {
+  Network<Thinned> net{{.seed = 2}};
+  Trainer trainer{net, SGD{.lr = 0.1}};
+  const auto x = rows_of<Thinned>(20);
+  const auto whole = numbers(trainer.forward(x, 3));
+  const auto half = [&](std::size_t first) { return numbers(trainer.forward(x.view().slice(first, 10), 3)); };
+  const auto begins = half(0);
+  trainer.backward(Tensor<float, Shape<1>>(10));
+  auto both = begins;
+  for (const float y : half(10)) both.push_back(y);
+  CHECK(both == whole);
+  CHECK(half(0) != begins);
+  trainer.clear();
+  CHECK(half(0) == begins);
+}
+
 TEST_CASE("draws spread round what the network says without dropout") {
   const Network<Thinned> net{{.seed = 2}};
   const auto x = rows_of<Thinned>(4);

@@ -130,9 +130,9 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
 
   /// The forward pass in training mode (with dropout, and the statistics of the batch). Keeps what `backward(dy)` needs
   /// for all rows: on Host about as much memory as that many rows of all layers take. Returns y [B][output], valid
-  /// until the next forward. Masks follow from seed, update, row and `draw`: until the next update, the same draw has
-  /// the same masks, and another one others. Without `backward` it changes no running average, no carried state. Not on
-  /// Cuda.
+  /// until the next forward. Masks follow from seed, update, row and `draw`: the same draw has the same masks, another
+  /// one others. Rows count from the last update on, so a batch after one that went `backward` has those that follow.
+  /// Without `backward` it changes no running average, no carried state. Not on Cuda.
   template <class X = detail::Braced>
   const Tensor<Scalar, OutputRow>& forward(const X& x, std::uint32_t draw = 0) {
     if constexpr (check_keeps_batch<Net>() && check_inputs<Net, X>()) {
