@@ -70,6 +70,44 @@ struct Image
 };
 struct Categories : Sequential<Input<3>, Embedding<7, 2>, Flatten, Linear<3>> {};
 
+/// A loss that reads the output behind that of the label, with the gradient of one that does not.
+struct ReadsNext {
+  using Target = ClassTarget;
+  static constexpr const char* name = "ReadsNext";
+
+  template <class V>
+  V forward(const V* y, int n, V label) const {
+    V loss(0);
+    for (int i = 0; i < n; ++i)
+      loss += fn::select(label == V(static_cast<scalar_of<V>>(i)), y[i] + V(0) * y[i + 1], V(0));
+    return loss;
+  }
+  template <class V>
+  void backward(const V*, int n, V label, V scale, V* dy) const {
+    for (int i = 0; i < n; ++i) dy[i] = fn::select(label == V(static_cast<scalar_of<V>>(i)), scale, V(0));
+  }
+};
+
+/// y_0 = x_0, y_i = x_i - x_(i - 1) along a row. `Wrong` plants a mistake.
+template <int Wrong>
+struct Differences {
+  static constexpr const char* name = "Differences";
+
+  template <class V>
+  static void forward(const V* x, V* y, int n) {
+    if (Wrong == 3) y[n] = x[0];
+    y[0] = Wrong == 2 ? x[0] + V(0) * x[n] : x[0];
+    for (int i = 1; i < (Wrong == 4 ? n - 1 : n); ++i) y[i] = x[i] - x[i - 1];
+  }
+  template <class V>
+  static void backward(const V* y, V* dy, int n) {
+    for (int i = 0; i + 1 < n; ++i) dy[i] = Wrong == 1 ? dy[i] + dy[i + 1] : dy[i] - dy[i + 1];
+    if (Wrong == 5) dy[0] = dy[0] + V(0) * y[-1];
+  }
+};
+template <int Wrong>
+struct OfRows : Sequential<Input<2>, Linear<3>, RowActivation<Differences<Wrong>>, Linear<2>, Softmax> {};
+
 }  // namespace
 
 TEST_CASE("losses of the library and a right one of a user pass") {
@@ -104,6 +142,47 @@ TEST_CASE("a wrong backward of a loss is caught, and said where") {
   const GradientCheck short_one = check_gradient(Focal<4>{}, {.outputs = 3});
   CHECK_FALSE(short_one);
   CHECK(has(short_one.text(), "the backward of Focal was given a row of 3 gradients and does not set number 2"));
+}
+
+TEST_CASE("a loss of positions is tried on the row of one") {
+  struct Series : Sequential<Input<2, 4>, Conv1d<3, 1>> {};
+  CHECK(check_gradient(at_each_pixel<Series>(Focal<>{})));
+  const GradientCheck wide = check_gradient(at_each_pixel<Series>(ReadsNext{}));
+  CHECK_FALSE(wide);
+  CHECK(has(wide.text(), "the loss is wrong: ReadsNext was given a row of 3 outputs and reads number 3"));
+}
+
+TEST_CASE("functors of rows: right, wrong, and those that read or write beside their row") {
+  CHECK(check_gradient(fn::Softmax{}));
+  CHECK(check_gradient(fn::LogSoftmax{}));
+  CHECK(check_gradient(Differences<0>{}));
+  const GradientCheck wrong = check_gradient(Differences<1>{});
+  CHECK_FALSE(wrong);
+  CHECK(has(wrong.text(), "the gradient is wrong: the backward of Differences, number "));
+  const auto fault = [](const GradientCheck& check) { return check.text(); };
+  CHECK(fault(check_gradient(Differences<2>{}, {.outputs = 4})) ==
+        "a functor is wrong: the forward of Differences was given a row of 4 numbers and reads number 4 (they count "
+        "from 0); let it read and write numbers 0 to n - 1, all of them");
+  CHECK(has(fault(check_gradient(Differences<3>{})),
+            "the forward of Differences was given a row of 5 numbers and writes "
+            "number 5"));
+  CHECK(has(fault(check_gradient(Differences<4>{})),
+            "the forward of Differences was given a row of 5 numbers and does "
+            "not set number 4"));
+  CHECK(has(fault(check_gradient(Differences<5>{})),
+            "the backward of Differences was given a row of 5 numbers and reads "
+            "number -1"));
+}
+
+TEST_CASE("a Trainer refuses such a functor of rows, and check_gradient a model with one") {
+  Network<OfRows<2>> net;
+  CHECK(has(error_of([&] { Trainer(net, MSELoss{}, SGD{}); }),
+            "the forward of Differences was given a row of 3 numbers "
+            "and reads number 3"));
+  CHECK(has(check_gradient<OfRows<2>>().text(), "a functor is wrong: the forward of Differences"));
+  CHECK(check_gradient<OfRows<0>>());
+  Network<OfRows<0>> right;
+  Trainer(right, MSELoss{}, SGD{});
 }
 
 TEST_CASE("functors: right, wrong, and one that says that its backward gets the other number") {

@@ -31,6 +31,7 @@ struct LogSumExp {
 /// A row functor: y_i = x_i - log sum_j e^x_j over n >= 1 numbers; y may be x.
 /// dx_i = dy_i - e^y_i sum_j dy_j, in place of dy. Sums run over j in order.
 struct LogSoftmax {
+  using OfLibrary = LogSoftmax;
   static constexpr const char* name = "LogSoftmax";
   static constexpr OutputKind output_kind = OutputKind::log_probabilities;
   static constexpr OnnxFunctor onnx{"LogSoftmax"};

@@ -26,6 +26,7 @@ SINTER_FN V exponential(const V* x, int n, int i) {
 /// A row functor: y_i = e^x_i / sum_j e^x_j over n >= 1 numbers; y may be x.
 /// dx_i = y_i (dy_i - sum_j y_j dy_j), in place of dy. Sums run over j in order.
 struct Softmax {
+  using OfLibrary = Softmax;
   static constexpr const char* name = "Softmax";
   static constexpr OutputKind output_kind = OutputKind::probabilities;
   static constexpr OnnxFunctor onnx{"Softmax"};

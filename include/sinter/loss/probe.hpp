@@ -27,8 +27,6 @@ struct LossFault {
 };
 /// A sentence about a loss that was given rows of `outputs` and `targets` numbers.
 std::string fault_text(const std::string& loss, LossFault fault, int outputs, int targets);
-/// Fails with it if there is a fault.
-void check_fault(const std::string& loss, LossFault fault, int outputs, int targets);
 
 /// The name of a loss, which is not that of the library's loss that it is derived from.
 template <class Loss>
@@ -183,20 +181,27 @@ LossFault fault_of([[maybe_unused]] const Loss& loss, [[maybe_unused]] int outpu
     return LossProbe<T, Loss, Size>(loss, outputs, targets).find();
 }
 
+/// The same as a sentence, of a loss of positions for the row of one; empty if there is no fault.
+template <class T, class Loss>
+std::string fault_on_rows([[maybe_unused]] const Loss& loss, [[maybe_unused]] int outputs,
+                          [[maybe_unused]] int targets) {
+  if constexpr (LabelsPositions<Loss>)
+    return fault_on_rows<T>(loss.loss, Loss::classes_of_position, 1);
+  else if constexpr (!is_of_library<Loss>)
+    if (const LossFault fault = LossProbe<T, Loss>(loss, outputs, targets).find(); fault.kind != LossFault::none)
+      return fault_text(name_of_loss<Loss>(), fault, outputs, targets);
+  return {};
+}
+
 /// Fails if a loss, for rows of so many numbers of type T, has invalid options, reads or writes other numbers, or
 /// leaves a gradient unwritten.
 template <class T, class Loss>
 void check_loss_on_rows(const Loss& loss, [[maybe_unused]] int outputs, [[maybe_unused]] int targets) {
-  if constexpr (heads_of_loss<Loss> > 0) {
-    loss.check();
+  check_options(loss);
+  if constexpr (heads_of_loss<Loss> > 0)
     loss.for_each([](int, const auto& head) { check_loss_on_rows<T>(head.loss, head.size, head.target_size); });
-  } else if constexpr (LabelsPositions<Loss>) {
-    check_loss_on_rows<T>(loss.loss, Loss::classes_of_position, 1);
-  } else {
-    check_options(loss);
-    if constexpr (!is_of_library<Loss>)
-      check_fault(name_of_loss<Loss>(), fault_of<T>(loss, outputs, targets), outputs, targets);
-  }
+  else if (const std::string fault = fault_on_rows<T>(loss, outputs, targets); !fault.empty())
+    fail(fault);
 }
 
 /// The same for the rows that a network makes.

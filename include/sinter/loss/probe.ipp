@@ -31,10 +31,6 @@ SINTER_FUNCTION std::string fault_text(const std::string& loss, LossFault fault,
                  fault.index < 0 ? ".." : width});
 }
 
-SINTER_FUNCTION void check_fault(const std::string& loss, LossFault fault, int outputs, int targets) {
-  if (fault.kind != LossFault::none) fail(fault_text(loss, fault, outputs, targets));
-}
-
 }  // namespace detail
 
 SINTER_NAMESPACE_END

@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "sinter/core/pack.hpp"
+#include "sinter/core/text.hpp"
 #include "sinter/fn/apply.hpp"
 #include "sinter/fn/functor_checks.hpp"
 #include "sinter/kernels/reference/engine.hpp"
@@ -23,6 +25,7 @@
 #include "sinter/train/check.hpp"
 #include "sinter/train/check_loss.hpp"
 #include "sinter/train/gradient_check.hpp"
+#include "sinter/train/row_functor_probe.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -30,6 +33,13 @@ namespace detail {
 
 inline constexpr int lanes_checked = 2;
 using CheckedPack = Pack<double, lanes_checked>;
+inline constexpr const char* wrong_functor = "a functor is wrong: ";
+
+inline void check_size_of_rows(const GradientCheckOptions& options, int outputs) {
+  if (options.rows == 0 || outputs < 1)
+    fail("check_gradient was given " + std::to_string(options.rows) + " rows of " + std::to_string(outputs) +
+         " outputs; give 1 or more of each");
+}
 
 template <class F>
 GradientCheck check_functor(const GradientCheckOptions& options) {
@@ -59,6 +69,44 @@ GradientCheck check_functor(const GradientCheckOptions& options) {
   return checker.worst();
 }
 
+template <class F>
+GradientCheck check_row_functor(const GradientCheckOptions& options) {
+  GradientChecker checker(options, options.tolerance);
+  const int n = options.outputs.value_or(5);
+  check_size_of_rows(options, n);
+  if (const std::string fault = RowFunctorProbe<F>(n).fault(); !fault.empty())
+    return checker.failed(wrong_functor + fault);
+  const auto size = static_cast<std::size_t>(n);
+  for (std::size_t row = 0; row < options.rows; ++row) {
+    std::vector<double> x = checker.draw_all(size, -2, 2), y(size), dx = checker.draw_all(size, 0.5, 2);
+    const std::vector<double> dy = dx;
+    std::vector<CheckedPack> lanes(size, CheckedPack(0)), dx_of_lanes(size, CheckedPack(0)), y_of_lanes(size);
+    const auto total = [&] {
+      F::forward(static_cast<const double*>(x.data()), y.data(), n);
+      return std::inner_product(y.begin(), y.end(), dy.begin(), 0.0);
+    };
+    total();
+    F::backward(static_cast<const double*>(y.data()), dx.data(), n);
+    for (std::size_t i = 0; i < size; ++i) lanes[i].set(0, x[i]), dx_of_lanes[i].set(0, dy[i]);
+    F::forward(static_cast<const CheckedPack*>(lanes.data()), y_of_lanes.data(), n);
+    F::backward(static_cast<const CheckedPack*>(y_of_lanes.data()), dx_of_lanes.data(), n);
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto where = [&](const char* function, const char* what) {
+        return joined({"the ", function, " of ", fn::name_of<F>, ", number ", std::to_string(i), what});
+      };
+      checker.add(y_of_lanes[i][0], y[i], [&] { return where("forward", " in a pack, compared with a single row"); });
+      checker.add(dx_of_lanes[i][0], dx[i],
+                  [&] { return where("backward", " in a pack, compared with a single row"); });
+    }
+    for (std::size_t i = 0; i < size; ++i)
+      checker.add(dx[i], GradientChecker::slope(x[i], total), [&] {
+        return joined({"the backward of ", fn::name_of<F>, ", number ", std::to_string(i), " of row ",
+                       std::to_string(row), ", x = ", exact_text(x[i]), ", dy = ", exact_text(dy[i])});
+      });
+  }
+  return checker.worst();
+}
+
 template <class Loss>
 GradientCheck check_loss_gradient(const Loss& loss, const GradientCheckOptions& options) {
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
@@ -69,16 +117,14 @@ GradientCheck check_loss_gradient(const Loss& loss, const GradientCheckOptions& 
   if constexpr (outputs_read<Loss> != 0) said = outputs_read<Loss>;
   const std::string name = name_of_loss<Loss>();
   const int n = options.outputs.value_or(said != 0 ? said : 5);
-  if (options.rows == 0 || n < 1)
-    fail("check_gradient was given " + std::to_string(options.rows) + " rows of " + std::to_string(n) +
-         " outputs; give 1 or more of each");
+  check_size_of_rows(options, n);
   if (said != 0 && n != said)
     fail("check_gradient was given outputs = " + std::to_string(n) + " for " + name + ", which reads " +
          std::to_string(said) + "; leave out that option, or correct what the loss says");
   const auto size = static_cast<std::size_t>(n), targets = static_cast<std::size_t>(target_size<Loss>(n));
   GradientChecker checker(options, options.tolerance);
-  if (const LossFault fault = fault_of<double>(loss, n, target_size<Loss>(n)); fault.kind != LossFault::none)
-    return checker.failed(fault_text(name, fault, n, target_size<Loss>(n)));
+  if (const std::string fault = fault_on_rows<double>(loss, n, target_size<Loss>(n)); !fault.empty())
+    return checker.failed("the loss is wrong: " + fault);
   const auto draw_target = [&] {
     if constexpr (LabelsPositions<Loss>)
       return std::floor(checker.draw(0, Loss::classes_of_position));
@@ -137,6 +183,8 @@ GradientCheck check_model_gradient(std::vector<double> x, const GradientCheckOpt
   constexpr auto inputs = static_cast<std::size_t>(Ops::input.size()),
                  outputs = static_cast<std::size_t>(Ops::output.size());
   GradientChecker checker(options, options.tolerance);
+  if (const std::string fault = fault_of_row_functors<Ops>(); !fault.empty())
+    return checker.failed(wrong_functor + fault);
   const std::size_t rows = x.size() / inputs;
   Network<Model, Reference, Float64> net{{.seed = options.seed}};
   double* const parameters = net.data();
@@ -185,7 +233,7 @@ GradientCheck check_model_gradient(std::vector<double> x, const GradientCheckOpt
 
 }  // namespace detail
 
-/// Compares the backward of a loss, or of the functor of an activation, with central differences of its forward, in
+/// Compares the backward of a loss, or of the functor of an activation or of whole rows, with central differences of its forward, in
 /// double, and as a pack with one number alone:
 ///
 ///     const GradientCheck check = check_gradient(Focal{});
@@ -200,11 +248,12 @@ GradientCheck check_gradient(const T& loss, const GradientCheckOptions& options 
     if constexpr (of_one_output)
       if constexpr (check_is_loss<T, double>()) return detail::check_loss_gradient(loss, options);
   } else {
-    constexpr bool functor = detail::IsFunctor<T>;
-    static_assert(functor,
+    constexpr bool functor = detail::IsFunctor<T>, of_rows = !functor && detail::IsRowFunctor<T>;
+    static_assert(functor || of_rows,
                   "sinter: check_gradient takes a loss or the functor of an activation; of a model it is "
                   "check_gradient<Net>(), and of a layer that of a model with it");
     if constexpr (functor) return detail::check_functor<T>(options);
+    if constexpr (of_rows) return detail::check_row_functor<T>(options);
   }
   return {};
 }

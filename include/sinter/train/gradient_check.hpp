@@ -31,13 +31,13 @@ struct GradientCheck {
   double expected = 0;    ///< by central differences, or, in a pack, by the same function of a single number
   std::string where = "nothing";
   double tolerance = 0;
-  std::string fault = {};  ///< what a loss does wrong apart from its numbers; mostly empty
+  std::string fault = {};  ///< what a loss or a functor of rows does wrong apart from its numbers; mostly empty
 
   bool passed() const { return fault.empty() && difference <= tolerance; }
   explicit operator bool() const { return passed(); }
   /// A sentence.
   std::string text() const {
-    if (!fault.empty()) return "the loss is wrong: " + fault;
+    if (!fault.empty()) return fault;
     return std::string(passed() ? "the gradient is right: the largest difference is " : "the gradient is wrong: ") +
            (passed() ? exact_text(difference) + ", of " : "") + where + ": " + exact_text(given) + " was given, " +
            exact_text(expected) + " was expected";

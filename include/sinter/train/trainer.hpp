@@ -22,6 +22,7 @@
 #include "sinter/train/make_update.hpp"
 #include "sinter/train/rate_factors.hpp"
 #include "sinter/train/refused_trainer.hpp"
+#include "sinter/train/row_functor_probe.hpp"
 #include "sinter/train/step_on_device.hpp"
 #include "sinter/train/steps_for_fit.hpp"
 #include "sinter/train/store_average.hpp"
@@ -61,6 +62,7 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
   SINTER_COLD Trainer(Net& net, Loss loss, Optimizer optimizer) : Base(net, loss, optimizer) {
     if constexpr (check_is_loss<Loss, Scalar>())
       if constexpr (check_loss<typename Net::Model, Loss>()) detail::check_loss_for<Net>(loss);
+    if (const std::string fault = detail::fault_of_row_functors<Ops>(); !fault.empty()) fail(fault);
     optimizer.check();
     detail::check_averaged(optimizer, &net);
     if constexpr (check_trainable<Net>()) net.gradient();
