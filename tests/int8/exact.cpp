@@ -16,6 +16,20 @@ struct Net : Sequential<Input<2, 7, 6>, Conv2d<5, 3, Stride<2>, Padding<1>>, Bat
 struct Logarithm : Sequential<Input<4>, Linear<4>, ReLU, Activation<internal::fn::Log>, Linear<2>> {};
 struct Normalized : Sequential<Input<3>, BatchNorm1d<>, Linear<2>> {};
 
+/// A row from its end to its beginning: not to be computed in place.
+struct Backwards {
+  template <class V>
+  static void forward(const V* x, V* y, int n) {
+    for (int i = 0; i < n; ++i) y[i] = x[n - 1 - i];
+  }
+  template <class V>
+  static void backward(const V*, V* dy, int n) {
+    std::reverse(dy, dy + n);
+  }
+};
+struct Turned : Sequential<Input<3>, Linear<5>, RowActivation<Backwards>> {};
+struct Straight : Sequential<Input<3>, Linear<5>> {};
+
 /// One product as the definition says it, number by number in the order of the float network: quantized weights, a sum
 /// in 64 bits, a factor of 31 bits.
 struct Definition {
@@ -63,6 +77,17 @@ std::uint64_t hash_of(std::span<const T> all, std::uint64_t hash = 1469598103934
 }
 
 }  // namespace
+
+TEST_CASE("a last functor of rows gets a row of its own") {
+  const Tensor<float, Shape<3>> x{{0.1f, -1, 2, 3, 0.5f, -0.25f}};
+  const auto backwards = quantize(Network<Turned>{{.seed = 1}}, x);
+  const auto straight_on = quantize(Network<Straight>{{.seed = 1}}, x);
+  auto one = backwards.workspace(2);
+  auto other = straight_on.workspace(2);
+  const auto turned = backwards.forward(x, one), straight = straight_on.forward(x, other);
+  for (std::size_t row = 0; row < 2; ++row)
+    for (int i = 0; i < 5; ++i) CHECK(turned(row, i) == straight(row, 4 - i));
+}
 
 TEST_CASE("outputs are those of the definition, number by number") {
   auto net = network_of<Net>();

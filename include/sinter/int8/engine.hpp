@@ -12,6 +12,7 @@
 #include "sinter/int8/pointwise.hpp"
 #include "sinter/int8/product.hpp"
 #include "sinter/int8/weights.hpp"
+#include "sinter/loss/target.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -119,8 +120,12 @@ class Engine {
       constexpr int last = Ops::values[at(Ops::output_value)].producer;
       if constexpr (last >= 0 && Plan::ops[at(std::max(last, 0))].role == Role::row) {
         constexpr int v = Ops::ops[at(last)].inputs[0];
-        numbers(v, row, y);
-        Ops::template OpType<last>::Functor::forward(y, y, outputs);
+        using F = typename Ops::template OpType<last>::Functor;
+        constexpr bool in_place = detail::is_of_library<F>;
+        float apart[in_place ? 1 : outputs];
+        float* const x = in_place ? y : apart;
+        numbers(v, row, x);
+        F::forward(static_cast<const float*>(x), y, outputs);
       } else {
         numbers(Ops::output_value, row, y);
       }
