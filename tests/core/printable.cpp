@@ -12,6 +12,8 @@ TEST_CASE("messages show control characters, and those that turn text, as their 
   CHECK(printable("the tensor \"0.weight\" [2, 3]") == "the tensor \"0.weight\" [2, 3]");
   CHECK(printable("\x1b]0;a\x07 b\r\n c\0d\x7f"sv) == "\\x1b]0;a\\x07 b\\x0d\\x0a c\\x00d\\x7f");
   CHECK(printable("\u202eabc\u2066\u200f") == "\\u202eabc\\u2066\\u200f");
+  CHECK(printable("\u009b31m\u0080\u009f\u061cb") == "\\u009b31m\\u0080\\u009f\\u061cb");
+  CHECK(printable("\u00a0\u061b\xC2") == "\u00a0\u061b\xC2");
   CHECK(printable("größer, 数, \xE2\x80") == "größer, 数, \xE2\x80");
   CHECK(printable("several:\n  0: one\n  1: two\nthree") == "several:\n  0: one\n  1: two\\x0athree");
   CHECK(printable("").empty());

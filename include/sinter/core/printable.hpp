@@ -11,11 +11,14 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// The character of a text in UTF-8 that begins with these bytes and turns the direction of what follows, or 0.
-constexpr unsigned turning_character(std::string_view text) {
-  if (text.size() < 3 || (text[0] != '\xE2')) return 0;
-  const auto second = static_cast<unsigned char>(text[1]), third = static_cast<unsigned char>(text[2]);
-  const unsigned code = 0x2000u | (second & 0x3Fu) << 6 | (third & 0x3Fu);
+/// The character of a text in UTF-8 that begins with these bytes and is a control character above U+007F, or turns the
+/// direction of what follows; or 0.
+constexpr unsigned unseen_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  if (byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) <= 0x9F) return byte(1);
+  if (byte(0) == 0xD8 && byte(1) == 0x9C) return 0x61C;
+  if (byte(0) != 0xE2 || byte(2) == 0) return 0;
+  const unsigned code = 0x2000u | (byte(1) & 0x3Fu) << 6 | (byte(2) & 0x3Fu);
   const bool turns =
       code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
   return turns ? code : 0;
@@ -28,12 +31,12 @@ constexpr void each_printable(std::string_view text, bool lists, Add add) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
     const bool line = lists && c == '\n' && text.substr(i + 1, 2) == "  ";
-    const unsigned code = turning_character(text.substr(i));
+    const unsigned code = unseen_character(text.substr(i));
     if (code > 0 || (c < 0x20 && !line) || c == 0x7F) {
       add('\\');
       add(code > 0 ? 'u' : 'x');
       for (int shift = code > 0 ? 12 : 4; shift >= 0; shift -= 4) add(digits[(code > 0 ? code : c) >> shift & 15u]);
-      if (code > 0) i += 2;
+      if (code > 0) i += code < 0x800 ? 1 : 2;
     } else {
       add(text[i]);
     }
