@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -116,6 +118,9 @@ TEST_CASE("an optimizer with a schedule makes the steps of one whose rate is set
   auto scheduled = per_epoch(Adam{.lr = 0.1}, halves);
   scheduled.tell_epoch(3, 5);
   run(scheduled, [&](long step) { return halves(0.1, 5 + step / 3); });
+  auto of_whole_epochs = per_epoch(Adam{.lr = 0.1}, halves);
+  detail::tell_epoch(of_whole_epochs, 40, std::numeric_limits<std::size_t>::max(), 0);  // all rows are a batch
+  CHECK(of_whole_epochs.steps == 1);
   std::vector<double> weight{1}, gradient{1}, state{0};
   per_step(SGD{.lr = 1}, StepLR{.step_size = 1}).step(weight, gradient, state, 1);
   CHECK(weight[0] == 1 - 0.1);

@@ -105,7 +105,7 @@ template <class Optimizer>
 void tell_epoch([[maybe_unused]] Optimizer& optimizer, [[maybe_unused]] std::size_t rows,
                 [[maybe_unused]] std::size_t batch, [[maybe_unused]] int epochs_before) {
   if constexpr (requires { optimizer.tell_epoch(1, 0); })
-    optimizer.tell_epoch(static_cast<long>((rows + batch - 1) / batch), epochs_before);
+    optimizer.tell_epoch(static_cast<long>(rows / batch + (rows % batch != 0)), epochs_before);
 }
 }  // namespace detail
 

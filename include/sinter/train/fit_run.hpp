@@ -83,7 +83,7 @@ class FitRun {
   /// Record, validation, callbacks and the rate of the next epoch. Returns whether everything could be written.
   template <class... Callbacks>
   SINTER_COLD bool end_epoch(Callbacks&... callbacks) {
-    const long steps_of_epoch = static_cast<long>((size_ + options_.batch_size - 1) / options_.batch_size);
+    const long steps_of_epoch = static_cast<long>((size_ - 1) / options_.batch_size + 1);
     EpochRecord& record =
         at_.record_epoch(ahead_ ? steps_.seconds() : monotonic_seconds() - begun_,
                          rate_of(trainer_.optimizer(), (at_.epoch - options_.first_epoch) * steps_of_epoch - 1));
