@@ -150,4 +150,9 @@ TEST_CASE("impossible options are refused") {
   const auto samples = dataset(sound, one, Normalize{});
   CHECK_NOTHROW(augment(samples, {.fill = -32768}));
   check_refused([&] { augment(samples, {.fill = 32768}); }, {"fill = 32768", "of 16 bits", "-32768 to 32767"});
+  const Tensor<float, Shape<1, 2, 2>> real{1, 2, 3, 4};
+  const auto numbers = dataset(real, one);
+  CHECK_NOTHROW(augment(numbers, {.fill = -3e38}));
+  check_refused([&] { augment(numbers, {.fill = NAN}); }, {"fill = nan", "pictures of floating numbers"});
+  check_refused([&] { augment(numbers, {.fill = -1e39}); }, {"fill = -1e+39", "give it -3.4028234663852886e+38 to"});
 }

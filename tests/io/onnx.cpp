@@ -52,6 +52,21 @@ TEST_CASE("weights that are NaN or infinite are not written") {
   CHECK_FALSE(std::filesystem::exists(path));
 }
 
+TEST_CASE("scales of columns that are no floats are not written") {
+  struct Two : Sequential<Input<2>, Linear<1>> {};
+  const Network<Two> net;
+  const TemporaryFolder folder;
+  const auto refused = [&](const NormalizeColumns& by) {
+    return error_of([&] { export_onnx(net, folder / "net.onnx", {.columns = by}); });
+  };
+  CHECK(refused({{1, -1e39}, {1, 2}}) ==
+        "column 1 is scaled by the mean -1e+39 and the deviation 2, and an ONNX file has them as floats, which do not "
+        "reach so far; train with numbers of another unit");
+  CHECK(has(refused({{1, 2}, {1e-50, 2}}), "column 0 is scaled by the mean 1 and the deviation 1e-50"));
+  CHECK(has(refused({{1, 2}, {1e39, 2}}), "the deviation 1e+39"));
+  CHECK_NOTHROW(export_onnx(net, folder / "net.onnx", {.columns = NormalizeColumns{{3e38, -3e38}, {1e-30, 3e38}}}));
+}
+
 TEST_CASE("an adaptive pool whose windows differ is refused, one that divides its images is a pool") {
   struct Uneven : Sequential<Input<1, 5, 5>, AdaptiveAvgPool2d<2>> {};
   struct UnevenSeries : Sequential<Input<1, 5>, AdaptiveMaxPool1d<2>> {};

@@ -28,10 +28,12 @@ template <class Number, class... Transforms>
 void check_augmentation(const AugmentOptions& options, const Transforms&... transforms) {
   (transforms.check(), ...);
   using Limits = std::numeric_limits<Number>;
-  if (needs_scale<Number> && !(options.fill >= double{Limits::lowest()} && options.fill <= double{Limits::max()}))
+  if (!(options.fill >= double{Limits::lowest()} && options.fill <= double{Limits::max()}))
     fail("augment was given fill = " + exact_text(options.fill) + " for pictures of " +
-         (sizeof(Number) == 1 ? "bytes" : "integers of 16 bits") + "; give it " + std::to_string(Limits::lowest()) +
-         " to " + std::to_string(Limits::max()));
+         (!needs_scale<Number>  ? "floating numbers"
+          : sizeof(Number) == 1 ? "bytes"
+                                : "integers of 16 bits") +
+         "; give it " + exact_text(double{Limits::lowest()}) + " to " + exact_text(double{Limits::max()}));
 }
 
 /// What transforms make of a picture in an epoch: a function of the picture, its row, the epoch and the seed.

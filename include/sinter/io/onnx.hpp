@@ -78,6 +78,7 @@ SINTER_COLD std::string add_op(OnnxGraph& graph, const Op& op, const OnnxFunctor
 SINTER_COLD std::string name_of_part(std::span<const RowPart> parts, std::size_t number, std::string_view kind);
 SINTER_COLD void check_name_of_part(std::string_view name, std::string_view kind, std::string_view other);
 SINTER_COLD void check_names_of_parts(const OnnxModel& model, const std::vector<NamedTensor>& parameters);
+SINTER_COLD void check_floats(const NormalizeColumns& columns);
 SINTER_COLD std::string scaled_input(OnnxGraph& graph, std::string x, const RowPart& input, Dims row,
                                      const About& about);
 SINTER_COLD std::string row_of_inputs(OnnxGraph& graph, const std::vector<std::string>& inputs,

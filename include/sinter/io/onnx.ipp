@@ -184,11 +184,24 @@ SINTER_FUNCTION void check_names_of_parts(const OnnxModel& model, const std::vec
   check(model.outputs, "output");
   check(model.inputs, "input");
 }
+/// Fails if a mean or a deviation, a double, is none of the floats that the file has.
+SINTER_FUNCTION void check_floats(const NormalizeColumns& columns) {
+  using Limits = std::numeric_limits<float>;
+  constexpr double most = Limits::max(), least = Limits::min();
+  for (std::size_t i = 0; i < columns.mean.size(); ++i)
+    if (const double mean = columns.mean[i], deviation = columns.deviation[i];
+        mean < -most || mean > most || deviation > most || deviation < least)
+      fail(joined({"column ", i, " is scaled by the mean ", exact_text(mean), " and the deviation ",
+                   exact_text(deviation),
+                   ", and an ONNX file has them as floats, which do not reach so far; train with "
+                   "numbers of another unit"}));
+}
 /// The numbers of an input, as the first layer gets them; `row` are the dimensions of all.
 SINTER_FUNCTION std::string scaled_input(OnnxGraph& graph, std::string x, const RowPart& input, Dims row,
                                          const About& about) {
   if (about.columns) {  // and a missing number, NaN, becomes 0
     about.columns->check(static_cast<std::size_t>(row.channels));
+    check_floats(*about.columns);
     const bool each = input.dims != row;  // of several inputs: of each number
     std::vector<std::uint64_t> shape{static_cast<std::uint64_t>(input.dims.channels)};
     if (input.dims.rank == 3) shape.push_back(each ? static_cast<std::uint64_t>(input.dims.height) : 1);

@@ -8,7 +8,9 @@ SINTER_NAMESPACE_BEGIN
 
 SINTER_FUNCTION void EarlyStopping::on_begin(const TrainingInfo&) {
   detail::require_count("EarlyStopping", "patience", patience);
-  if (is_nan(least_gain)) fail("EarlyStopping was given least_gain = nan, expected a number; correct that option");
+  if (!is_finite(least_gain))
+    fail("EarlyStopping was given least_gain = " + exact_text(least_gain) +
+         ", expected a finite number; correct that option");
   best_loss = std::numeric_limits<double>::max();
   best_epoch = waited = 0;
 }
