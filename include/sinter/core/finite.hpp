@@ -33,9 +33,10 @@ SINTER_FN bool is_finite(const T& x) {
   return (bits & exponent) != exponent;
 }
 
-/// The same of a number that the compiler knows.
+/// The same of a number that the compiler knows, also as a float.
 constexpr bool is_finite_constant(double x) {
-  return x >= -std::numeric_limits<double>::max() && x <= std::numeric_limits<double>::max();
+  constexpr double most = std::numeric_limits<float>::max();
+  return x >= -most && x <= most;
 }
 
 /// Reads bits, and takes a reference: it holds under -ffast-math too.

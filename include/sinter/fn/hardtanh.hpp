@@ -12,13 +12,18 @@ namespace fn {
 /// y = min(max(x, low), high).   dx = dy between low and high, else 0, also at both.
 template <double low, double high>
 struct Hardtanh {
-  static_assert(low < high, "sinter: Hardtanh<low, high> takes a low that is smaller than its high");
   static constexpr const char* name = "Hardtanh";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"low high", low, high};
   static constexpr double options[] = {low, high};
   static constexpr bool backward_reads_output = false;
   static constexpr double zeros = low == 0 ? 0.5 : 0;
+
+  static constexpr bool valid = low < high;
+  static constexpr bool check() {
+    static_assert(valid, "sinter: Hardtanh<low, high> takes a low that is smaller than its high");
+    return true;
+  }
 
   template <class V>
   SINTER_FN static V forward(V x) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/finite.hpp"
 #include "sinter/layers/options.hpp"
 #include "sinter/layers/path.hpp"
 #include "sinter/ops/matrix_product.hpp"
@@ -61,13 +62,13 @@ struct MatrixProduct {
   static constexpr bool chains = detail::is_chain<GivenFirst> && detail::is_chain<GivenSecond>;
   static constexpr bool known = layer_option::only<layer_option::TransposeFirstTag, layer_option::TransposeSecondTag,
                                                    layer_option::FactorTag, layer_option::CausalTag>(Options...);
-  static constexpr bool not_zero = factor != 0 && factor == factor;
+  static constexpr bool not_zero = factor != 0 && is_finite_constant(factor);
   static constexpr bool valid = chains && known && not_zero;
   static constexpr bool check() {
     static_assert(chains,
                   "sinter: a MatrixProduct takes its layers in Paths: MatrixProduct<Path<Conv1d<8, 1>>, Path<>>");
     static_assert(known, "sinter: MatrixProduct takes TransposeFirst, TransposeSecond, Factor and Causal, each once");
-    static_assert(not_zero, "sinter: the Factor of a MatrixProduct is a number other than 0");
+    static_assert(not_zero, "sinter: the Factor of a MatrixProduct is a finite number other than 0");
     return true;
   }
 };
