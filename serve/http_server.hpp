@@ -58,7 +58,10 @@ class HttpServer {
   void close() {
     drain();
     stopping_ = true;
-    if (accepting_.joinable()) accepting_.join();
+    if (accepting_.joinable()) {
+      accepting_.join();
+      std::this_thread::sleep_for(std::chrono::milliseconds(250));  // the last that came are about to send a request
+    }
     clients_.close();
   }
   /// Closes, and returns when all requests that have come are answered.
@@ -78,7 +81,8 @@ class HttpServer {
 
   void accept_all() {
     while (!stopping_) accept_one(50);
-    for (int i = 0; i < 1024 && accept_one(0); ++i) {  // those that have come until then
+    listener_.let_no_more_in();
+    for (int i = 0; i < 1024 && accept_one(50); ++i) {  // those that have come until then, or are about to
     }
     listener_.close();  // else others would wait in vain for the answers to these
   }

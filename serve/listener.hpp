@@ -2,6 +2,7 @@
 #pragma once
 
 #include <arpa/inet.h>
+#include <linux/filter.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <sinter/core/error.hpp>
@@ -45,6 +47,18 @@ class Listener {
   int port() const { return port_; }
   /// Whether only this machine reaches it.
   bool is_loopback() const { return is_loopback_; }
+
+  /// From now on no others arrive, so that close() resets none of them; those that have come are accepted as before.
+  /// TCP lets the others try again, and close() refuses them.
+  void let_no_more_in() const {
+    sock_filter rules[] = {BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 13),           // the flags of a TCP segment
+                           BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0x12),        // SYN and ACK
+                           BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0x02, 0, 1),  // SYN alone begins a connection
+                           BPF_STMT(BPF_RET | BPF_K, 0),                     // dropped
+                           BPF_STMT(BPF_RET | BPF_K, 0xffffffff)};           // taken as it is
+    const sock_fprog filter{std::size(rules), rules};
+    setsockopt(socket_, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter);
+  }
 
   struct Arrival {
     int socket = -1;  // or none

@@ -84,6 +84,40 @@ def test_late_connections():
         assert server.process.wait(10) == 0
 
 
+def test_last_connections():
+    """A connection that comes while the server ends is answered or refused, whenever its request comes."""
+    for _ in range(8):
+        with Server("--no-log") as server:
+            lost = []
+
+            def knock():
+                while True:
+                    try:
+                        connection = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+                    except ConnectionRefusedError:
+                        return
+                    except OSError as problem:
+                        return lost.append(problem)
+                    with connection:
+                        try:
+                            connection.sendall(b"GET /v2 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                            answer = connection.recv(65536)
+                        except OSError as problem:
+                            answer = repr(problem).encode()
+                        if not answer.startswith(b"HTTP/1.1 200 "):
+                            lost.append(answer)
+
+            threads = [threading.Thread(target=knock) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            time.sleep(0.2)
+            server.process.send_signal(signal.SIGTERM)
+            for thread in threads:
+                thread.join()
+            assert not lost, lost
+            assert server.process.wait(10) == 0
+
+
 def test_second_signal():
     """It ends the time to drain."""
     for second in (signal.SIGTERM, signal.SIGINT):
@@ -95,6 +129,6 @@ def test_second_signal():
             assert server.process.wait(10) == 0
 
 
-for test in (test_busy_connections, test_idle_connections, test_late_connections, test_second_signal):
+for test in (test_busy_connections, test_idle_connections, test_late_connections, test_last_connections, test_second_signal):
     test()
     print(test.__name__, flush=True)
