@@ -48,13 +48,17 @@ inline std::string shape_text(const std::vector<std::size_t>& shape) {
   for (const std::size_t size : shape) text += ", " + std::to_string(size);
   return text + "]";
 }
-/// Fails if parsing a text would take far more memory, or stack, than the text: deep nesting, or many small values.
+/// Fails if parsing a text would take far more memory, or stack, than the text: deep nesting, many small values, or
+/// long ones, of which the parser has several copies.
 inline void check_json(std::string_view text, std::size_t most_values) {
-  constexpr std::size_t most_levels = 32;
-  std::size_t levels = 0, values = 0;
+  constexpr std::size_t most_levels = 32, short_value = 100, most_long = 1 << 20;
+  std::size_t levels = 0, values = 0, value = 0, in_long = 0;  // bytes of this value, and of those that are long
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
+    if ((quoted || c > ' ') && ++value > short_value && ++in_long > most_long)
+      throw BadRequest("the JSON has more than " + std::to_string(most_long) +
+                       " bytes in long strings and numbers, which no request needs");
     if (c == '\0') throw BadRequest("the body is not a JSON object: it has a zero byte");  // where its parser would end
     if (c == '"') quoted = !quoted;
     if (quoted) {
@@ -65,7 +69,9 @@ inline void check_json(std::string_view text, std::size_t most_values) {
     if (opens && ++levels > most_levels)
       throw BadRequest("the JSON has arrays and objects in others of more than " + std::to_string(most_levels) +
                        " levels");
-    if ((c == ']' || c == '}') && levels > 0) --levels;
+    const bool closes = c == ']' || c == '}';
+    if (closes && levels > 0) --levels;
+    if (opens || closes || c == ',' || c == ':') value = 0;
     if ((opens || c == ',') && ++values > most_values)
       throw BadRequest("the JSON has more than " + std::to_string(most_values) +
                        " values, which no request to this model needs");

@@ -175,16 +175,26 @@ def assert_refused(server, request, part, text):
     assert status == 400 and text in json.loads(answer)["error"], (status, answer)
 
 
-def test_long_strings():
-    """A message shows the start of what is wrong, without the memory for all of it."""
+def test_long_strings(server):
+    """A message shows the start of what is wrong."""
     of_input = [{"data": [{"@": 1}]}, {"shape": ["@"]}, {"parameters": {"binary_data_size": ["@"]}}]
     requests = [{"inputs": [{**request_of(rows[:1])["inputs"][0], **wrong}]} for wrong in of_input]
     for request in (*requests, request_of(rows[:1], parameters={"timeout": "@"})):
+        long = json.dumps(request).encode().replace(b"@", b"\x7f" * 10**6)
+        status, answer, _ = server.ask("POST", INFER, long)
+        assert status == 400 and b"u007f" in answer and len(answer) < 200, answer
+
+
+def test_long_values():
+    """What the parser would make several copies of is refused before, also where no part of the request is wrong."""
+    many = 15 << 20
+    for value in (b'"' + b"x" * many + b'"', b"0." + many * b"0" + b"1", b"[" + b",".join([b'"' + b"x" * 8000 + b'"'] * (many // 8000)) + b"]"):
         with Server("--no-log") as server:
-            long = json.dumps(request).encode().replace(b"@", b"\x7f" * (15 << 20))
-            status, answer, _ = server.ask("POST", INFER, long)
-            assert status == 400 and b"u007f" in answer and len(answer) < 200, answer
-            assert server.memory("VmHWM") < 110, (request, server.memory("VmHWM"))
+            before = server.memory("VmHWM")
+            status, answer, _ = server.ask("POST", INFER, BODY[:-1] + b', "other": ' + value + b"}")
+            assert status == 400 and b"the JSON has more than 1048576 bytes in long strings and numbers" in answer, answer
+            assert server.memory("VmHWM") < before + 40, server.memory("VmHWM") - before
+            assert server.ask("POST", INFER, BODY[:-1] + b', "other": ' + value[:2] + value[-10**6:] + b"}")[0] == 200
 
 
 def test_large_bodies():
@@ -310,9 +320,9 @@ def test_signals():
 
 
 with Server("--request-time", "5") as running:
-    for test in (test_framing, test_lines, test_host_names, test_words, test_deep_json, test_vanishing, test_mutations):
+    for test in (test_framing, test_lines, test_host_names, test_words, test_deep_json, test_long_strings, test_vanishing, test_mutations):
         test(running)
         print(test.__name__, flush=True)
-for test in (test_long_strings, test_large_bodies, test_refused_uploads, test_signals):
+for test in (test_long_values, test_large_bodies, test_refused_uploads, test_signals):
     test()
     print(test.__name__, flush=True)
