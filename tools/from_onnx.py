@@ -64,23 +64,23 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     as_read = onnx.ModelProto.FromString(model.SerializeToString())
     inputs = fix_sizes(model, set_inputs(model, numbers, shapes))
     require(inputs, f"all inputs of {path} are constants: nothing is left that the network is given")
-    model = fold(model)
-    ends = list(ends or [entry.name for entry in model.graph.output])
+    folded = fold(model)
+    ends = list(ends or [entry.name for entry in folded.graph.output])
     generator = np.random.default_rng(1)
-    lengths = length_places(model, inputs)
-    everything = [value for node in model.graph.node for value in node.output if value]
+    lengths = length_places(folded, inputs)
+    everything = [value for node in folded.graph.node for value in node.output if value]
     values = []
     for count in (lambda steps: steps, lambda steps: (steps + 1) // 2):  # the second row has fewer steps
-        values.append(values_of(model, inputs, [(key, place, count(steps)) for key, place, steps in lengths], everything, ends, generator, values))
-    if written := write_out(model, values[0]):
-        values = [{**more, **run(model, written, more)} for more in values]
+        values.append(values_of(folded, inputs, [(key, place, count(steps)) for key, place, steps in lengths], everything, ends, generator, values))
+    model, written = write_out(folded, values[0])
+    values = [{**more, **run(model, written, more)} for more in values] if written else values
     begins = [begin] if isinstance(begin, str) else list(begin or [])
     if not begins:
         begins = [entry.name for entry in inputs if any(entry.name in node.input for node in model.graph.node)]
     part = without_checks(cut(model, begins, ends, values[0]), values[0])
     reader = Reader(part, opset, values[0], begins, ends, choices_of(part, begins, values))
     check_names(name, reader.input_node().shape)
-    require_same_again(model, ends, values[0])
+    require_same_again(folded, ends, values[0])
     require_rows_apart(as_read, numbers, shapes, begins, ends, values, lengths, part)
     inputs = [(begin, reader.sample(begin)) for begin in begins]
     join_blocks([reader.nodes[end] for end in ends])

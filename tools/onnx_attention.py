@@ -194,8 +194,9 @@ class Finder:
 
 
 def write_out(model, values):
-    """Replaces nodes of the operator Attention by those of its products, masks and softmax: the values that these make. Nodes with a past,
+    """The model with the products, masks and softmax of its nodes Attention instead of these, and the values that they make. Nodes with a past,
     several outputs or a softcap stay."""
+    model = onnx.ModelProto.FromString(model.SerializeToString())
     nodes, made = list(model.graph.node), []
     del model.graph.node[:]
     for node in nodes:
@@ -204,7 +205,7 @@ def write_out(model, values):
         written = Written(model, node, values).nodes if plain else []
         made += [name for other in written[:-1] for name in other.output]
         model.graph.node.extend(written or [node])
-    return made
+    return model, made
 
 
 class Written:

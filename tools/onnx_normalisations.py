@@ -29,15 +29,19 @@ def epsilon(node):
 
 
 def layer_normalisation(reader, node, name):
-    shape, axis = reader.sample(name), attributes_of(node).get("axis", -1)
-    axis %= len(shape) + 1
-    require(axis, "it normalises the batch")
+    shape, last = normalised(reader, node)
     require(name == node.output[0], "its mean or its deviation is read; sinter's LayerNorm gives neither")
-    last = shape[axis - 1:]
     scale, bias = (over(last, reader.given(node, i)) for i in (1, 2))
-    more = [spelled("NormalizedShape", *last) if axis > 1 else None, epsilon(node), "NoBias" if bias is None else None]
+    more = [spelled("NormalizedShape", *last) if last != shape else None, epsilon(node), "NoBias" if bias is None else None]
     return reader.one(node, spelled("LayerNorm", *more), shape,
                       {"weight": scale, **({"bias": bias} if bias is not None else {})})
+
+
+def normalised(reader, node):
+    """The sizes of a sample, and the last ones of these, over which a node normalises."""
+    shape, dim = reader.sample(node.output[0]), reader.dim(node.output[0], attributes_of(node).get("axis", -1))
+    require(dim, "it normalises the batch")
+    return shape, shape[dim - 1:]
 
 
 def over(shape, numbers):
@@ -54,17 +58,14 @@ def over(shape, numbers):
 
 
 def rms_normalisation(reader, node, name):
-    shape, axis = reader.sample(name), attributes_of(node).get("axis", -1)
-    axis %= len(shape) + 1
-    require(axis, "it normalises the batch")
-    last = shape[axis - 1:]
+    shape, last = normalised(reader, node)
     smallest = spelled("Epsilon", short(attributes_of(node).get("epsilon", 1e-5)))
     return reader.one(node, spelled("RMSNorm", spelled("NormalizedShape", *last), smallest), shape,
                       {"weight": over(last, reader.given(node, 1))})
 
 
 def group_normalisation(reader, node, name):
-    shape, groups = reader.sample(name), attributes_of(node)["num_groups"]
+    shape, groups = reader.channels(node.input[0]).shape, attributes_of(node)["num_groups"]
     scale, bias = reader.given(node, 1), reader.given(node, 2)
     if scale.size == groups != shape[0]:
         scale, bias = np.repeat(scale, shape[0] // groups), np.repeat(bias, shape[0] // groups)
@@ -72,7 +73,7 @@ def group_normalisation(reader, node, name):
 
 
 def instance_normalisation(reader, node, name):
-    shape, scale, bias = reader.sample(name), reader.given(node, 1), reader.given(node, 2)
+    shape, scale, bias = reader.channels(node.input[0]).shape, reader.given(node, 1), reader.given(node, 2)
     require(len(shape) in (2, 3), f"samples of {shape}")
     if (scale == 1).all() and not bias.any():
         return reader.one(node, spelled(f"InstanceNorm{len(shape) - 1}d", epsilon(node)), shape)

@@ -61,8 +61,8 @@ def recurrent(reader, node, name, layer, gates, functions):
     given, hidden = attributes_of(node), attributes_of(node)["hidden_size"]
     both, reverse = (given.get("direction", b"forward") == kind for kind in (b"bidirectional", b"reverse"))
     directions, output = 1 + both, list(node.output).index(name)
-    require(tuple(given.get("activations", functions * directions)) == functions * directions,
-            f"its activations are {', '.join(kind.decode() for kind in given.get('activations', ()))}; sinter's are "
+    activations = tuple(given.get("activations", functions * directions))[:len(functions) * directions]  # those of an RNN are two
+    require(activations == functions * directions, f"its activations are {', '.join(kind.decode() for kind in activations)}; sinter's are "
             f"{', '.join(kind.decode() for kind in functions)}")
     require(not given.get("clip") and not given.get("input_forget", 0), "clip or input_forget")
     lengths = node.input[4] if len(node.input) > 4 and node.input[4] else None

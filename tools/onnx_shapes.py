@@ -216,13 +216,13 @@ def resize(reader, node, name):
     floor = mode != b"nearest" or reader.opset <= 10 or given.get("nearest_mode", b"round_prefer_floor") == b"floor"
     require(options is not None and floor, f"the mode {mode.decode()!r} with {places.decode()!r}; sinter has nearest with 'asymmetric' and "
             "'floor', and linear with 'half_pixel' or 'align_corners'")
-    return reader.one(node, spelled("Upsample", factor, *options), reader.sample(name))
+    return reader.one(node, spelled("Upsample", factor, *options), reader.sample(name), source=reader.channels(node.input[0]))
 
 
 def depth_to_space(reader, node, name):
     given = attributes_of(node)
     require(given.get("mode", b"DCR") == b"CRD", "the mode 'DCR'; sinter's PixelShuffle is that of PyTorch, 'CRD'")
-    return reader.one(node, spelled("PixelShuffle", given["blocksize"]), reader.sample(name))
+    return reader.one(node, spelled("PixelShuffle", given["blocksize"]), reader.sample(name), source=reader.channels(node.input[0]))
 
 
 OPERATORS = {

@@ -129,11 +129,18 @@ OTHERS = {
             c=whole(1)), about(1)),
     "OneWeight": (model("g (float[N, 3, 4] x) => (float[N, 3, 4] y) { y = LayerNormalization <axis = 1> (x, s) }",
             s=weights(4)), about(1)),
+    "TwoTanh": (model("g (float[N, 5, 4] x) => (float[1, N, 2] y) { t = Transpose <perm = [1, 0, 2]> (x) "
+            "a, y = RNN <hidden_size = 2, activations = [\"Tanh\", \"Tanh\"]> (t, w, r) }",
+            w=weights(1, 2, 4), r=weights(1, 2, 2)), about(1)),
+    "RowsOfOne": (model("g (float[3, 4] x) => (float[3, 4] y) { a = LayerNormalization <axis = 1> (x, s, b) "
+            "y = RMSNormalization <axis = 0> (a, t) }", 23, s=weights(4), b=weights(4), t=weights(3, 4)), about(1)),
     "Single": (model("g (float x) => (float y) { y = Tanh (x) }"), about(1)),
     "Half": (HALF, about(1)),
     "RuntimeMask": (model("g (float[N, 3, 4] x, float[N, 4] m) => (float[N, 3, 4] y) { u = Unsqueeze (m, o) "
             "n = Sub (k, u) b = Mul (n, far) a = Add (x, b) y = Softmax (a) }",
             o=whole(1), k=f32(1), far=f32(-1e9)), below(2)),
+    "AttentionMask": (model("g (float[N, 5, 4] x) => (float[N, 5, 4] y) { "
+            "y = Attention <q_num_heads = 2, kv_num_heads = 2> (x, x, x, m) }", 23, m=weights(5, 5)), about(2)),
     "KnownMask": (model("a = Add (x, k) b = Add (a, k) y = Softmax (b)",
             k=np.array([0, np.finfo(f32).min, 0, 0], f32)), about(9)),
     "MaskOfSteps": (model("g (float[N, 3, 4] x) => (float[N, 3, 4] y) { a = Add (x, k) b = Add (a, k) "
@@ -178,6 +185,8 @@ REFUSED = [
      "its mean or its deviation is read"),
     (model("g (float[N, 3, 4] x) => (float[N, 3, 4] y) { y = LayerNormalization (x, s) }", s=weights(3, 4)),
      "a weight or bias of the sizes [3, 4] for the normalised sizes [4]"),
+    (model("g (float[3, 3, 4] x) => (float[3, 3, 4] y) { y = InstanceNormalization (x, s, b) }", s=weights(3),
+           b=weights(3)), "its value 'x' of the sizes [3, 3, 4] has no batch as its first size"),
     (model(ROWS, s=whole(3, 4), t=whole(-1, 3, 2), w=weights(4, 2), c=weights(3, 1)),
      "its C of the sizes [3, 1] differs from row to row"),
 ]
