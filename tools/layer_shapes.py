@@ -251,6 +251,7 @@ class Window:
         need(min(*self.kernel, *self.stride, *self.dilation, self.groups) > 0 and min(self.padding) >= 0, "its numbers are above 0, its padding is 0 or more")
         self.reach = [(k - 1) * d + 1 for k, d in zip(self.kernel, self.dilation)]
         self.added = [2 * p for p in self.padding]
+        bound(max(*self.stride, *self.reach, *self.added) < 1 << 30, "its stride, its padding and what its window reaches over are below 2^30")
         if rank == 2:
             self.drop_height()
         if "Causal" in layer.options:

@@ -283,7 +283,8 @@ def flag(given, what):
 def whole(given, what):
     """A positive whole number, or the only one in a list."""
     value = given[0] if isinstance(given, list) and len(given) == 1 else given
-    require(isinstance(value, int) and not isinstance(value, bool) and value > 0, f"{what} is {given!r}; it must be a positive whole number")
+    require(isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 31,
+            f"{what} is {given!r:.60}; it must be a positive whole number below 2^31")
     return value
 
 
