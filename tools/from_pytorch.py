@@ -104,10 +104,13 @@ def layer_norm(layer, shape):
     return spelled("LayerNorm", last, epsilon(layer), "NoAffine" if not affine(layer) else "NoBias" if layer.bias is None else None)
 
 
+def rms_epsilon(layer):
+    """Where it has none, that of its type of numbers."""
+    return layer.eps if layer.eps is not None else torch.finfo(torch.float32 if layer.weight is None else layer.weight.dtype).eps
+
+
 def rms_norm(layer):
-    numbers = torch.float32 if layer.weight is None else layer.weight.dtype
-    eps = torch.finfo(numbers).eps if layer.eps is None else layer.eps
-    return spelled("RMSNorm", spelled("NormalizedShape", *layer.normalized_shape), spelled("Epsilon", number(eps)),
+    return spelled("RMSNorm", spelled("NormalizedShape", *layer.normalized_shape), spelled("Epsilon", number(rms_epsilon(layer))),
                    None if affine(layer) else "NoAffine")
 
 
@@ -170,9 +173,8 @@ def attention(layer, call, numbers):
 
 def encoder(layer, call, numbers):
     require(layer.self_attn.batch_first, "batch_first=False; sinter has the rows of a batch first")
-    require(layer.activation in (nn.functional.relu, nn.functional.gelu) or type(layer.activation) in (nn.ReLU, nn.GELU),
-            "an activation other than relu and gelu")
-    gelu = layer.activation is nn.functional.gelu or type(layer.activation) is nn.GELU
+    gelu = layer.activation is F.gelu or type(layer.activation) is nn.GELU and layer.activation.approximate == "none"
+    require(gelu or layer.activation is F.relu or type(layer.activation) is nn.ReLU, "an activation other than relu and gelu")
     rates = {layer.self_attn.dropout, layer.dropout.p, layer.dropout1.p, layer.dropout2.p}
     require(len(rates) == 1, "several probabilities of dropout")
     require(layer.norm1.eps == layer.norm2.eps, "norms with different eps")
@@ -409,6 +411,13 @@ def in_words(described, make, *given):
         raise Refused(f"{described}: {why}") from None
 
 
+FAILURES = (RuntimeError, ValueError, IndexError, TypeError, AttributeError)  # of a model
+
+
+def not_taken(model, shapes, problem):
+    return Refused(f"{type(model).__name__} does not take samples of the sizes {', '.join(map(str, shapes))}: {str(problem).splitlines()[0]}")
+
+
 class Converter:
     def __init__(self, model, shapes, name):
         self.model, self.name = model, name
@@ -439,9 +448,8 @@ class Converter:
         run = Shapes(self.traced)
         try:
             run.run(*self.rows([torch.zeros(2, *shape) for shape in shapes]))
-        except (RuntimeError, ValueError, IndexError, TypeError, AttributeError) as problem:
-            raise Refused(f"{type(model).__name__} does not take samples of the sizes {', '.join(map(str, shapes))}: "
-                          f"{str(problem).splitlines()[0]}") from problem
+        except FAILURES as problem:
+            raise not_taken(model, shapes, problem) from problem
         run.refuse_stale(self.described)
         self.values = run.env
         given = next(node for node in nodes if node.op == "output").args[0]
@@ -968,7 +976,7 @@ def encoded(name, tensor):
 def outputs_of(exact, rows):
     """What a model gives for rows of its inputs, each row with all outputs side by side."""
     with torch.no_grad():
-        y = exact(*rows)
+        y = exact(*[row.clone() for row in rows])  # it may change what it is given
     y = list(y.values()) if isinstance(y, dict) else list(y) if isinstance(y, (tuple, list)) else [y]
     return torch.cat([part.reshape(len(rows[0]), -1) for part in y], 1)
 
@@ -1017,7 +1025,11 @@ RANGES = [(-16, 17, 8)] * 6 + [(0, 2, 1)] * 10 + [(1, 9, 8)] * 10
 def self_test(converter, shapes):
     """Two rows, and what the model gives for them, computed in double. Of inputs that are made whole numbers, zeros and ones."""
     generator = torch.Generator().manual_seed(1)
-    exact, name = copy.deepcopy(converter.model).double(), type(converter.model).__name__
+    exact, name = copy.deepcopy(converter.model), type(converter.model).__name__
+    for layer in exact.modules():
+        if isinstance(layer, nn.RMSNorm):
+            layer.eps = rms_epsilon(layer)  # not that of double
+    exact.double()
     whole = any(node.target in TO_OTHERS for node in converter.nodes_traced)
     for low, high, parts in RANGES:
         if whole and parts > 1:
@@ -1027,7 +1039,10 @@ def self_test(converter, shapes):
         for number, place, steps in converter.counted:  # the second row has fewer steps
             given[number].reshape(2, -1)[:, place] = torch.tensor([steps, max(1, steps - 1)]).to(given[number].dtype)
         rows = converter.rows(given, torch.float64)
-        y, x = outputs_of(exact, rows), torch.cat([part.reshape(2, -1) for part in given], 1)
+        try:
+            y, x = outputs_of(exact, rows), torch.cat([part.reshape(2, -1) for part in given], 1)
+        except FAILURES as problem:  # of what is in place, which a trace does not show
+            raise not_taken(exact, shapes, problem) from problem
         if y.float().isfinite().all() and not torch.equal(x[0], x[1]):
             require_rows_apart(name, exact, rows, y)
             if not converter.lengths:

@@ -528,7 +528,20 @@ def of_one_number(self, x):
     return torch.cat([value.unsqueeze(1) for value in values], 1)
 
 
+def added_to_input(self, x):
+    x += 1.5
+    return self.layer(x)
+
+
+def added_to_its_transpose(self, x):
+    y = self.layer(x).reshape(-1, 2, 2)
+    z = y.transpose(1, 2)
+    z += y
+    return z
+
+
 SELECTED = {
+    "AddedToInput": (added_to_input, {}), "TinyNorm": (lambda self, x: self.norm(x * 1e-4), {"norm": nn.RMSNorm(4)}),
     "OneNumber": (of_one_number, {"slope": nn.PReLU(), "drop": nn.Dropout()}), "OneOutput": (lambda self, x: torch.sigmoid(self.layer(x)[:, 1:2].squeeze(-1)), {}),
     "OneTimes": (lambda self, x: torch.sigmoid(x[:, 0]) * x[:, 1] - torch.tanh(x[:, 2]) / (x[:, 3] + 1), {}), "OneSpread": (lambda self, x: torch.sigmoid(x[:, 2]).unsqueeze(1) * x, {}),
     "Last": (lambda self, x: self.layer(self.one(column(x, -1))), {}), "Added": (lambda self, x: self.one(column(x, 0)) + self.one(column(x, 1)), {}),
@@ -628,6 +641,7 @@ INEXACT = [
         lambda y: F.elu_(y), lambda y: y.zero_(), lambda y: y.copy_(y.flip(1)), lambda y: torch.relu_(y[:, 1:]))],
     (Written(lambda self, x: (lambda y: y + self.drop(y))(self.layer(x)), drop=nn.Dropout(inplace=True)), (4,), f"layer 'drop' of type Dropout {IN_PLACE}"),
     (Written(lambda self, x: self.layer(x) + self.count.add_(1), count=nn.Parameter(torch.zeros(4), False)), (4,), "changes 'count' of the model in place"),
+    (Written(added_to_its_transpose), (4,), "Written does not take samples of the sizes (4,): unsupported operation: some elements of the input tensor and the written-to tensor"),
     (Written(added_under_two_names), (4,), "computes something else than what torch.fx traces of it, as where x += y changes"),
     (nn.Sequential(hooked()), (4,), "layer '0' of type Linear has hooks, which may change what it computes"),
     (nn.Sequential(nn.utils.weight_norm(nn.Linear(4, 4))), (4,), "call torch.nn.utils.remove_weight_norm first"),
@@ -797,6 +811,9 @@ REFUSED = [
         (lambda x: x.clip(0, 0), "function 'clip' in forward(): Hardtanh<0.0, 0.0> is"), (lambda x: F.softplus(x, -1), "function 'softplus' in forward(): Softplus<-1.0, 20.0> is no layer of sinter: its beta is finite and above 0"),
         (lambda x: F.elu(x, -1.0), "function 'elu' in forward(): ELU<-1.0> is no layer of sinter: its alpha is finite, and 0 or more"))],
     (nn.Sequential(nn.ELU(-0.5)), (4,), "layer '0' of type ELU: ELU<-0.5> is no layer of sinter: its alpha is finite, and 0 or more"),
+    (nn.Sequential(nn.TransformerEncoderLayer(4, 2, 5, 0.1, nn.GELU("tanh"), batch_first=True)), (3, 4), "layer '0' of type TransformerEncoderLayer has an activation other than relu and gelu"),
+    (nn.Sequential(nn.Conv1d(1, 1, 2, stride=2**40)), (1, 4), "layer '0' of type Conv1d: Conv1d<1, 2, Stride<1099511627776>> is no layer of sinter: its stride, its padding and what its "
+     "window reaches over are below 2^30"),
     (nn.Sequential(nn.BatchNorm1d(4, momentum=1.5)), (4,), "layer '0' of type BatchNorm1d: BatchNorm1d<Momentum<1.5>> is no layer of sinter: its Epsilon is above 0, its Momentum between 0 and 1"),
     (nn.Sequential(nn.TransformerEncoderLayer(4, 2, 5, 1.0, batch_first=True)), (3, 4), "WithDropout<1.0>> is no layer of sinter: its WithDropout is 0 or more, and below 1"),
     (nn.Sequential(nn.Linear(4, 4)), (2, 2, 2, 4), "were given; give (features,)"),
@@ -857,10 +874,12 @@ def main():
             model.norm.register_parameter("bias", None)
         scramble(model)
         from_pytorch.convert(model, (4 if name != "Last" else 5,), name, folder)
+        if name == "TinyNorm":
+            model.norm.eps = torch.finfo(torch.float32).eps
         x = torch.randint(0, 3, (9, 4 if name != "Last" else 5)).double()
         x[:, 2:] += 0 if name == "Last" else torch.rand(9, 2)
         with torch.no_grad():
-            wanted[name] = model.eval().double()(x).reshape(-1)
+            wanted[name] = model.eval().double()(x.clone()).reshape(-1)
         (folder / f"{name}.rows").write_bytes(struct.pack(f"{x.numel()}f", *x.reshape(-1).tolist()))
     for function in (added, half_changed):
         from_pytorch.convert(Written(function), (4,), "Changed", folder)  # what is changed in place and not read again by its old name is taken
