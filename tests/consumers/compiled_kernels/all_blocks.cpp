@@ -33,7 +33,7 @@ float train() {
 }  // namespace
 
 int main(int argc, char**) {
-  const float loss = train<ReLU, SGD>() + train<Tanh, Adam>() + train<Sigmoid, AdamW>() + train<GELU, SGD>() +
-                     train<SiLU, SGD>();
+  const float loss =
+      train<ReLU, SGD>() + train<Tanh, Adam>() + train<Sigmoid, AdamW>() + train<GELU, SGD>() + train<SiLU, SGD>();
   return blocks(argc, std::make_integer_sequence<int, 40>{}) && loss < 1e6F ? 0 : 1;
 }

@@ -14,6 +14,7 @@
 #include "sinter/data/batch.hpp"
 #include "sinter/fn/of_position.hpp"
 #include "sinter/kernels/carried_states.hpp"
+#include "sinter/kernels/reference/elementwise.hpp"
 #include "sinter/kernels/reference/group_norm.hpp"
 #include "sinter/kernels/reference/mask.hpp"
 #include "sinter/kernels/reference/matrix_product.hpp"
@@ -150,8 +151,7 @@ class ReferenceEngine {
         for (std::size_t i = 0; i < n; ++i) y[i] = x[i] + other[i];
       } else if constexpr (op.kind == OpKind::elementwise) {
         using F = typename Ops::template OpType<static_cast<int>(Index)>;
-        const T* other = values_[index(op.inputs[1])].data() + row * n;
-        for (std::size_t i = 0; i < n; ++i) y[i] = F::forward(x[i], other[i]);
+        reference_kernels::elementwise_forward<F>(x, values_[index(op.inputs[1])].data() + row * n, n, y);
       } else if constexpr (op.kind == OpKind::normalize) {
         const T *mean = values_[index(op.inputs[1])].data(), *scale = mean + op.in.channels;
         const T *weight = find(parameters, op.weight), *bias = find(parameters, op.bias);
@@ -232,14 +232,8 @@ class ReferenceEngine {
         recurrences<Index>(parameters, row).backward(x, dy, dx, gradient, of_row(gradients_, op, op.given, row));
       } else if constexpr (op.kind == OpKind::elementwise) {
         using F = typename Ops::template OpType<static_cast<int>(Index)>;
-        const T* other = values_[index(op.inputs[1])].data() + row * n;
-        T* dother = gradients_[index(op.inputs[1])].data() + row * n;
-        for (std::size_t i = 0; i < n; ++i) {
-          T da, db;
-          F::backward(x[i], other[i], dy[i], da, db);
-          dother[i] += db;
-          dx[i] += da;
-        }
+        reference_kernels::elementwise_backward<F>(x, values_[index(op.inputs[1])].data() + row * n, dy, n, dx,
+                                                   gradients_[index(op.inputs[1])].data() + row * n);
       } else if constexpr (op.kind == OpKind::matrix_product) {
         const std::size_t first = row * index(op.second.size());
         reference_kernels::matrix_product_backward(op, x, values_[index(op.inputs[1])].data() + first, dy, dx,
