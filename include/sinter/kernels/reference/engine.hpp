@@ -147,8 +147,7 @@ class ReferenceEngine {
       } else if constexpr (op.kind == OpKind::pool) {
         reference_kernels::pool_forward(op, x, y);
       } else if constexpr (op.kind == OpKind::add) {
-        const T* other = values_[index(op.inputs[1])].data() + row * n;
-        for (std::size_t i = 0; i < n; ++i) y[i] = x[i] + other[i];
+        for (std::size_t i = 0; i < n; ++i) y[i] = x[i] + values_[index(op.inputs[1])][row * n + i];
       } else if constexpr (op.kind == OpKind::elementwise) {
         using F = typename Ops::template OpType<static_cast<int>(Index)>;
         reference_kernels::elementwise_forward<F>(x, values_[index(op.inputs[1])].data() + row * n, n, y);
