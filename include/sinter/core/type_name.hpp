@@ -37,15 +37,7 @@ constexpr std::string_view defined_name() {
   return text.substr(first);
 }
 
-/// Whether sinter defines the type, which is no template: then it is the same in every file of a program.
-template <class T>
-inline constexpr bool defined_by_sinter = [] {
-  const std::string_view text = signature<T>(), before = "T = sinter::";
-  const std::size_t begin = text.find(before);
-  return begin != text.npos && text.find('<', begin) == text.npos;
-}();
-
-/// The defined name as characters of its own, with a 0 at the end.
+/// The same as characters of its own, with a 0 at the end.
 template <class T>
 struct TypeName {
   static constexpr auto text = [] {

@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = |x|.   dx = dy where x > 0, -dy where x < 0, 0 at 0.
 struct Abs {
+  using OfLibrary = Abs;
   static constexpr const char* name = "Abs";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"Abs"};

@@ -13,6 +13,7 @@ namespace fn {
 /// y = x where x > 0, else alpha (e^x - 1).   dx = dy where y > 0, else dy (y + alpha).
 template <double alpha>
 struct Elu {
+  using OfLibrary = Elu;
   static constexpr const char* name = "ELU";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"Elu", alpha};

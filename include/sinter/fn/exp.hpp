@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = e^x.   dx = dy y.
 struct Exp {
+  using OfLibrary = Exp;
   static constexpr const char* name = "Exp";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"Exp"};

@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = x Phi(x), Phi being the share of the normal distribution below x.   dx = dy (Phi(x) + x phi(x)).
 struct Gelu {
+  using OfLibrary = Gelu;
   static constexpr const char* name = "GELU";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"x erf"};
@@ -31,6 +32,7 @@ struct Gelu {
 /// PyTorch's approximate='tanh': y = x (1 + tanh u(x)) / 2 = x s, u(x) = sqrt(2 / pi) (x + 0.044715 x^3), s = sigmoid(2
 /// u). dx = dy (s + x s (1 - s) 2 u'(x)).
 struct GeluTanh {
+  using OfLibrary = GeluTanh;
   static constexpr const char* name = "GELUTanh";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"x tanh"};

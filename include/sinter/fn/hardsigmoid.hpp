@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = min(max(x + 3, 0), 6) / 6.   dx = dy / 6 between -3 and 3, else 0.
 struct Hardsigmoid {
+  using OfLibrary = Hardsigmoid;
   static constexpr const char* name = "Hardsigmoid";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"HardSigmoid", 1. / 6};

@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = x min(max(x + 3, 0), 6) / 6.   dx = 0 up to -3, dy (2 x + 3) / 6 between, dy from 3 on.
 struct Hardswish {
+  using OfLibrary = Hardswish;
   static constexpr const char* name = "Hardswish";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"HardSwish"};

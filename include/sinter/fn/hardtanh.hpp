@@ -12,6 +12,7 @@ namespace fn {
 /// y = min(max(x, low), high).   dx = dy between low and high, else 0, also at both.
 template <double low, double high>
 struct Hardtanh {
+  using OfLibrary = Hardtanh;
   static constexpr const char* name = "Hardtanh";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"low high", low, high};

@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = x: a copy, in another shape.
 struct Identity {
+  using OfLibrary = Identity;
   static constexpr const char* name = "copy";
   static constexpr OutputKind output_kind = OutputKind::as_input;
   static constexpr OnnxFunctor onnx{"Identity"};

@@ -13,6 +13,7 @@ namespace fn {
 /// y = x where x > 0, else slope x.   dx = dy where x > 0, else slope dy; y has the sign of x where slope >= 0.
 template <double slope>
 struct LeakyRelu {
+  using OfLibrary = LeakyRelu;
   static constexpr const char* name = "LeakyReLU";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"LeakyRelu", slope};

@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = ln x.   dx = dy / x.
 struct Log {
+  using OfLibrary = Log;
   static constexpr const char* name = "Log";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"Log"};

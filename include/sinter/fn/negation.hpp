@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = -x.   dx = -dy
 struct Negation {
+  using OfLibrary = Negation;
   static constexpr const char* name = "negation";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"Neg"};

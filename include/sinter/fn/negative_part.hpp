@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = min(x, 0).   dx = dy where x <= 0, else 0.
 struct NegativePart {
+  using OfLibrary = NegativePart;
   static constexpr const char* name = "negative part";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"min 0"};

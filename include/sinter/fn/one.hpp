@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = 1.   dx = 0.
 struct One {
+  using OfLibrary = One;
   static constexpr const char* name = "one";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"low high", 1, 1};

@@ -40,6 +40,7 @@ SINTER_FN V power(V x) {
 template <double p>
 struct Pow {
   static_assert(p > -1e9 && p < 1e9, "sinter: Pow<p> takes a power between -1e9 and 1e9");
+  using OfLibrary = Pow;
   static constexpr const char* name = "Pow";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"x p", p};

@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = 1 / x.   dx = -y^2 dy, both infinite at 0.
 struct Reciprocal {
+  using OfLibrary = Reciprocal;
   static constexpr const char* name = "Reciprocal";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"Reciprocal"};

@@ -13,6 +13,7 @@ namespace fn {
 /// y = 1 / sqrt(x + epsilon).   dx = -y^3 / 2 dy.
 template <double Epsilon>
 struct ReciprocalRoot {
+  using OfLibrary = ReciprocalRoot;
   static constexpr const char* name = "ReciprocalRoot";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"reciprocal root", Epsilon};

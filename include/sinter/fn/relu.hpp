@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = max(x, 0), NaN where x is.   dx = dy where y > 0, else 0.
 struct Relu {
+  using OfLibrary = Relu;
   static constexpr const char* name = "ReLU";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"Relu"};

@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = 1 / (1 + e^-x).   dx = dy y (1 - y).
 struct Sigmoid {
+  using OfLibrary = Sigmoid;
   static constexpr const char* name = "Sigmoid";
   static constexpr OutputKind output_kind = OutputKind::sigmoids;
   static constexpr OnnxFunctor onnx{"Sigmoid"};

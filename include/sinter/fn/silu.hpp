@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = x s, s = sigmoid(x).   dx = dy s (1 + x (1 - s)).
 struct Silu {
+  using OfLibrary = Silu;
   static constexpr const char* name = "SiLU";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"x sigmoid"};

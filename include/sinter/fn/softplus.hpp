@@ -13,6 +13,7 @@ namespace fn {
 /// y = ln(1 + e^(beta x)) / beta, and x where beta x > threshold.   dx = dy sigmoid(beta x), and dy there.
 template <double beta, double threshold>
 struct Softplus {
+  using OfLibrary = Softplus;
   static constexpr const char* name = "Softplus";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"beta softplus", beta, threshold};

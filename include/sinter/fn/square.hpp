@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = x^2.   dx = 2 x dy.
 struct Square {
+  using OfLibrary = Square;
   static constexpr const char* name = "Square";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"x x"};

@@ -12,6 +12,7 @@ namespace fn {
 
 /// y = sqrt(x).   dx = dy / (2 y), infinite at 0.
 struct Sqrt {
+  using OfLibrary = Sqrt;
   static constexpr const char* name = "Sqrt";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"Sqrt"};

@@ -11,6 +11,7 @@ namespace fn {
 
 /// y = tanh x.   dx = dy (1 - y^2).
 struct Tanh {
+  using OfLibrary = Tanh;
   static constexpr const char* name = "Tanh";
   static constexpr OutputKind output_kind = OutputKind::numbers;
   static constexpr OnnxFunctor onnx{"Tanh"};

@@ -8,11 +8,11 @@
 #include <span>
 #include <utility>
 
+#include "sinter/core/of_library.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/int8/pointwise.hpp"
 #include "sinter/int8/product.hpp"
 #include "sinter/int8/weights.hpp"
-#include "sinter/loss/target.hpp"
 
 SINTER_NAMESPACE_BEGIN
 

@@ -9,6 +9,7 @@
 #include "sinter/core/error.hpp"
 #include "sinter/core/math.hpp"
 #include "sinter/core/number_text.hpp"
+#include "sinter/core/of_library.hpp"
 #include "sinter/core/predicted_class.hpp"
 #include "sinter/core/shape.hpp"
 #include "sinter/core/tensor.hpp"

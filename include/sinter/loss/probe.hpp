@@ -11,6 +11,7 @@
 
 #include "sinter/core/finite.hpp"
 #include "sinter/core/macros.hpp"
+#include "sinter/core/of_library.hpp"
 #include "sinter/core/type_name.hpp"
 #include "sinter/loss/target.hpp"
 #include "sinter/loss/weight.hpp"

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "sinter/core/of_library.hpp"
 #include "sinter/core/shape.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -35,10 +36,6 @@ namespace detail {
 /// A loss that takes the label of each position from a row of targets.
 template <class Loss>
 concept LabelsPositions = requires { Loss::classes_of_position; };
-
-/// A loss that names itself `OfLibrary` reads and writes its row alone, as its tests show.
-template <class Loss>
-inline constexpr bool is_of_library = requires { requires std::is_same_v<typename Loss::OfLibrary, Loss>; };
 
 template <class Loss, class OutputRow>
 struct TargetRow {

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "sinter/core/finite.hpp"
+#include "sinter/core/of_library.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/fn/apply.hpp"
 #include "sinter/loss/probe.hpp"
-#include "sinter/loss/target.hpp"
 #include "sinter/ops/op.hpp"
 
 SINTER_NAMESPACE_BEGIN

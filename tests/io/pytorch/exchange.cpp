@@ -55,7 +55,8 @@ struct Gates : Sequential<Input<3, 8>, Product<Path<Conv1d<4, 3, Causal>, Tanh>,
                           Product<Path<>, Path<AdaptiveAvgPool1d<1>, Conv1d<4, 1>, Sigmoid, AdaptiveAvgPool1d<8>>>,
                           Reshape<4, 4, 2>,
                           Product<Path<>, Path<AdaptiveAvgPool2d<1>, Conv2d<4, 1>, Sigmoid, AdaptiveAvgPool2d<4, 2>>>,
-                          Flatten, Product<Path<>, Path<>>, Maximum<Path<Linear<11>>, Path<Linear<11>, ReLU>>, LSTMCell<3>, GRUCell<4>, Linear<2>> {};
+                          Flatten, Product<Path<>, Path<>>, Maximum<Path<Linear<11>>, Path<Linear<11>, ReLU>>,
+                          LSTMCell<3>, GRUCell<4>, Linear<2>> {};
 
 struct Maps : Sequential<Input<3, 4, 6>, ZeroPad2d<1, 0, 2, 1>, ReflectionPad2d<2, 1, 0, 3>, Conv2d<4, 2>,
                          ReplicationPad2d<0, 2, 1, 0>, Permute<0, 3, 1, 2>, Tanh, Slice<2, 5>, Slice<1, 3, 2>,

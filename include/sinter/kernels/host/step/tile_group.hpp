@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "sinter/core/type_name.hpp"
+#include "sinter/core/of_library.hpp"
 #include "sinter/fn/identity.hpp"
 #include "sinter/fn/of_position.hpp"
 #include "sinter/kernels/host/products/product_of_tiles.hpp"
@@ -76,7 +76,7 @@ template <class P, int I>
 inline constexpr bool is_shared_map = [] {
   if constexpr (P::op(I).kind == OpKind::map) {
     using F = typename P::Ops::template OpType<I>::Functor;
-    return detail::defined_by_sinter<F> && !fn::OfPosition<F>;
+    return detail::is_of_library<F> && !fn::OfPosition<F>;
   } else {
     return false;
   }
