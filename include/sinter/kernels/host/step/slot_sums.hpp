@@ -42,12 +42,12 @@ inline constexpr int slot_block = 64;
 
 /// gradient = fraction * gradient + the sum of the slots by their tree, each element. Its squares are added to `squares`.
 template <class Isa, class V, class T>
-SINTER_SHARED void add_slots_of(Stretch of, const T* const* slots, int levels, int count, T* gradient, T fraction,
+SINTER_SHARED void add_slots_of(Stretch of, const T* const* gradients, int levels, int count, T* gradient, T fraction,
                                 V& squares) {
   V square = squares;
   for (int i = of.begin, next = i; i < of.end; i = next) {
     V sum[slot_block / V::lanes];
-    sum_of_slots<Isa, slot_block / V::lanes>(slots, levels, 0, count, of.place + (i - of.begin), sum);
+    sum_of_slots<Isa, slot_block / V::lanes>(gradients, levels, 0, count, of.place + (i - of.begin), sum);
     next = std::min(i + slot_block, of.end);
     for (int k = 0; k < next - i; k += V::lanes) {
       const V total = earlier<V>(gradient + i + k, fraction) + sum[k / V::lanes];
@@ -116,10 +116,10 @@ struct SlotSums {
       V square(0);
       const int from = static_cast<int>(part_of(packs, part, parts)) * lanes,
                 to = static_cast<int>(part_of(packs, part + 1, parts)) * lanes;
-      const T* slots[Parts::most];
-      for (int n = 0; n < count; ++n) slots[n] = self().slot(n);
+      const T* gradients[Parts::most];
+      for (int n = 0; n < count; ++n) gradients[n] = self().slot(n);
       for (const Stretch& of : stretches<false>)
-        add_slots_of<Isa>(of.within(from, to), slots, levels_of(count), count, gradient, fraction, square);
+        add_slots_of<Isa>(of.within(from, to), gradients, levels_of(count), count, gradient, fraction, square);
       if (fraction != T(0))
         for (const Stretch& of : stretches<true>)
           add_batch_of<Isa>(of.within(from, to), self().of_batch.data(), gradient, fraction, square);
