@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "access_log.hpp"
@@ -31,7 +34,36 @@ inline void append_start(const Json& value, std::size_t most, std::string& text)
   text += value.is_array() ? ']' : '}';
 }
 
+/// Reads JSON for the place alone at which it is wrong.
+struct WrongPlace : nlohmann::json_sax<Json> {
+  std::size_t bytes = 0;  // up to there
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t read, const std::string&, const Json::exception&) override {
+    bytes = read;
+    return false;
+  }
+};
+
 }  // namespace detail
+
+/// Where a text is no JSON, and what is there: "at byte 75: NaN, 0]}".
+inline std::string shown_wrong(std::string_view text, std::size_t most) {
+  detail::WrongPlace place;
+  Json::sax_parse(text, &place);
+  const std::size_t at = std::min(std::max<std::size_t>(place.bytes, 1) - 1, text.size());
+  return "at byte " + std::to_string(at) + ": " + shown(text.substr(at), most);
+}
 
 /// JSON of a client in a message: at most `most` characters. It takes no more memory than they do, however long the
 /// JSON is.

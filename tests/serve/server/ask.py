@@ -130,8 +130,10 @@ def test_bad_requests(server):
     length = "Inference-Header-Content-Length"
     deep = '{"inputs":' + "[" * 100000 + "]" * 100000 + "}"
     for bad, more, expected in [
-        ("", {}, "the body is not a JSON object"),
-        ("{", {}, "the body is not a JSON object: {"),
+        ("", {}, "the body is no JSON at byte 0: "),
+        ("{", {}, "the body is no JSON at byte 1: "),
+        (changed(data=[0, float("nan"), 1]), {}, r"the body is no JSON at byte \d+: NaN, 1]"),
+        (json.dumps(changed(data=["@"])).replace('"@"', "1, 1e999, 2"), {}, r"the body is no JSON at byte \d+: .*, 2]"),
         ("[1]", {}, "not a JSON object"),
         (b"\xff\xfe\x00{}", {}, r"not a JSON object: it has a zero byte"),
         (deep, {}, "of more than 32 levels"),
@@ -160,7 +162,7 @@ def test_bad_requests(server):
         (request_of(rows[:1], parameters={"timeout": -1}), {}, "expected 0 to 3600000000 microseconds"),
         (body[:-1], headers, "the body has 47 bytes, expected 48"),
         (body + b"x", headers, "the body has 49 bytes, expected 48"),
-        (body, {}, "the body is not a JSON object"),
+        (body, {}, "the body is no JSON at byte "),
         (body, {length: "9999"}, "is 9999, and the body has"),
         (body, {length: "-1"}, 'is "-1", expected a number of bytes'),
         (json.dumps(request_of(rows[:1])) + "x", {length: str(len(json.dumps(request_of(rows[:1]))))}, "no input has a"),
