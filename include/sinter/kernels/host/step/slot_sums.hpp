@@ -15,8 +15,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// Numbers [begin, end) of the arena whose gradients slots add up, or that are computed from the whole batch; `place` in
-/// a slot.
+/// Numbers [begin, end) of the arena whose gradients slots add up, or that are computed from the whole batch; `place`
+/// in a slot.
 struct Stretch {
   int begin, end, place;
   /// The part of it in [from, to).
@@ -40,7 +40,8 @@ SINTER_INLINE V earlier(const T* gradient, T fraction) {
 /// Numbers that are added together; slots have room for as many after the last.
 inline constexpr int slot_block = 64;
 
-/// gradient = fraction * gradient + the sum of the slots by their tree, each element. Its squares are added to `squares`.
+/// gradient = fraction * gradient + the sum of the slots by their tree, each element. Its squares are added to
+/// `squares`.
 template <class Isa, class V, class T>
 SINTER_SHARED void add_slots_of(Stretch of, const T* const* gradients, int levels, int count, T* gradient, T fraction,
                                 V& squares) {
