@@ -46,7 +46,7 @@ def built(command, said=()):
     if flag:
         return built(command, [*said, flag])
     errors = [line for line in result.stderr.splitlines() if "error" in line or "undefined" in line][:4] or result.stderr.splitlines()[:4]
-    raise Refused("\n".join(["what was written does not compile:", *errors]))
+    raise Refused("what was written does not compile:", *errors)
 
 
 def compiled(name, folder="."):

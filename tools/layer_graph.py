@@ -13,12 +13,15 @@ import secrets
 import struct
 import zlib
 
-from quoting import LONGEST_NAME, in_comment, is_name_in_cpp, quoted
+from quoting import LONGEST_NAME, in_comment, is_name_in_cpp, quoted, said_in_line
 from shape_check import problem_of
 
 
 class Refused(Exception):
-    """What cannot be converted, and why."""
+    """What cannot be converted, and why: a line for each problem, which text of a file cannot end."""
+
+    def __init__(self, *problems):
+        super().__init__("\n".join(map(said_in_line, map(str, problems))))
 
 
 def require(condition, why):

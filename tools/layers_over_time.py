@@ -324,7 +324,7 @@ class Problems:
 
     def refuse(self):
         if self.said:
-            raise AllRefused("\n".join(dict.fromkeys(self.said)))
+            raise AllRefused(*dict.fromkeys(self.said))
 
 
 LONGEST = 1 << 20  # moments

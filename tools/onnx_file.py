@@ -55,7 +55,8 @@ def check_operators(model, opset):
                 onnx.defs.get_schema(node.op_type, opset, "")
         except onnx.defs.SchemaError:
             problems.append(f"{named(node)}: ONNX has no such operator in opset {opset}")
-    require(not problems, "\n".join(problems))
+    if problems:
+        raise Refused(*problems)
 
 
 def read(path):
@@ -111,7 +112,8 @@ def read_weights(model, folder):
             readers = [named(node) for node in model.graph.node if tensor.name in node.input] or ["no node"]
             lack = "too short" if file.is_file() else "missing"
             problems.append(f"{readers[0]}: its weights {tensor.name!r} are kept in {file}, which is {lack}")
-    require(not problems, "\n".join(problems))
+    if problems:
+        raise Refused(*problems)
     try:
         onnx.load_external_data_for_model(model, str(folder))
     except Exception as problem:

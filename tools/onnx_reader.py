@@ -56,7 +56,7 @@ class Reader:
         for name in ends:
             self.source(name)
         if self.problems:
-            raise Refused("\n".join(dict.fromkeys(self.problems)))
+            raise Refused(*dict.fromkeys(self.problems))
 
     def inputs(self, begins):
         """The input, or several."""

@@ -42,16 +42,16 @@ def whole_arithmetic(model):
     return [node for node in model.graph.node if node.op_type in ARITHMETIC and kinds.get(node.output[0]) in INTEGERS]
 
 
-def in_words(model, problem, others=()):
-    """What onnxruntime does not take: the node, and the reason, after that of others. None if it names no node."""
+def in_words(model, problem, otherwise, others=()):
+    """What onnxruntime does not take: the node, and the reason, after that of others, as lines. `otherwise`: what is said if it names no node."""
     said = " ".join(str(problem).split())
     found = next(filter(None, (re.search(pattern, said) for pattern in STOPPED)), None)
     node = next((node for node in model.graph.node if found and node.name == found["name"]), None)
     if node is None:
-        return None
+        return [otherwise + str(problem).splitlines()[0]]
     problems = {other.name: f"{named(other)}: {WHOLE_NUMBERS}" for other in others}
     problems.setdefault(node.name, f"{named(node)}: its sizes, types or numbers do not fit, as onnxruntime says: {found['why'].strip()}")
-    return "\n".join(problems.values())
+    return problems.values()
 
 
 def fold(model):
@@ -65,7 +65,7 @@ def fold(model):
             onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"],
                                          disabled_optimizers=KEPT_APART)
         except Exception as problem:
-            raise Refused(in_words(model, problem) or f"onnxruntime does not take the model: {str(problem).splitlines()[0]}") from None
+            raise Refused(*in_words(model, problem, "onnxruntime does not take the model: ")) from None
         folded = onnx.load(options.optimized_model_filepath)
         name_nodes(folded)
         return folded
@@ -74,7 +74,7 @@ def fold(model):
 def runner(model, names):
     """A function that computes the values of these names of what it is given."""
     def refused(problem):
-        return Refused(in_words(model, problem, whole_arithmetic(model)) or f"onnxruntime does not run the model: {str(problem).splitlines()[0]}")
+        return Refused(*in_words(model, problem, "onnxruntime does not run the model: ", whole_arithmetic(model)))
 
     def values(given):
         try:

@@ -138,6 +138,25 @@ class Named(Twice):
         return {self.name: y, f"{self.name} d": torch.tanh(y)}
 
 
+def check_reasons(folder):
+    """What is refused is said in one line for each problem, whatever the file says of operators, sizes and its place."""
+    good, path = True, folder / "refused.onnx"
+    for name in (name for name in NAMES if len(name) < 200):
+        operator, size = (onnx_of("a", "b", "c", "d") for _ in range(2))
+        operator.graph.node[1].op_type = name
+        size.graph.input[0].type.tensor_type.shape.dim[1].dim_param = name
+        for graph in (operator, size, None):
+            if graph:
+                onnx.save(graph, path)
+            try:
+                from_onnx.convert(path if graph else folder / name.replace("/", ""), "Refused", folder)
+                said = ""
+            except from_onnx.Refused as why:
+                said = str(why)
+            good &= said.isprintable() and said != ""
+    return check(good, "reasons of refused files are a printable line each")
+
+
 def check_pytorch(folder):
     """Names of modules, of their classes and of outputs. (Code of torch.fx has them, too, and does not take all.)"""
     good, taken = True, 0
@@ -236,7 +255,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.iterdir():
         old.unlink()
-    good = check_quoted(cxx, folder) & check_structs(cxx, folder) & check_parts(cxx, folder) & check_files(folder) & check_programs(cxx, folder)
+    good = check_quoted(cxx, folder) & check_structs(cxx, folder) & check_parts(cxx, folder) & check_files(folder) & check_programs(cxx, folder) & check_reasons(folder)
     fine, cases = check_onnx(folder)
     good &= fine & check_pytorch(folder)
     source = folder / "program.cpp"
