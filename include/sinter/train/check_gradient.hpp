@@ -233,8 +233,8 @@ GradientCheck check_model_gradient(std::vector<double> x, const GradientCheckOpt
 
 }  // namespace detail
 
-/// Compares the backward of a loss, or of the functor of an activation or of whole rows, with central differences of its
-/// forward, in double, and as a pack with one number alone:
+/// Compares the backward of a loss, or of the functor of an activation or of whole rows, with central differences of
+/// its forward, in double, and as a pack with one number alone:
 ///
 ///     const GradientCheck check = check_gradient(Focal{});
 ///     if (!check) std::printf("%s\n", check.text().c_str());
