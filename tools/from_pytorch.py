@@ -305,8 +305,10 @@ MOVES = {
 ADDS = (operator.add, operator.iadd, torch.add, "add", "add_")
 SUBTRACTIONS = (operator.sub, operator.isub, torch.sub, torch.subtract, "sub", "sub_", "subtract", "subtract_")
 PRODUCTS = (operator.mul, operator.imul, torch.mul, torch.multiply, "mul", "mul_", "multiply", "multiply_")
+LARGER, SMALLER = (torch.maximum, "maximum"), (torch.minimum, "minimum")
 QUOTIENTS = (operator.truediv, operator.itruediv, torch.div, torch.divide, torch.true_divide, "div", "div_", "divide", "divide_", "true_divide")
-ARITHMETIC = {target: kind for kind, targets in (("adds", ADDS), ("subtracts", SUBTRACTIONS), ("multiplies", PRODUCTS), ("divides", QUOTIENTS)) for target in targets}
+ARITHMETIC = {target: kind for kind, targets in (("adds", ADDS), ("subtracts", SUBTRACTIONS), ("multiplies", PRODUCTS), ("divides", QUOTIENTS), ("takes the larger of", LARGER), ("takes the smaller of", SMALLER)) for target in targets}
+EXTREMES = {torch.max: torch.maximum, "max": torch.maximum, torch.min: torch.minimum, "min": torch.minimum}  # of two values
 PADS = {"constant": "ZeroPad", "reflect": "ReflectionPad", "replicate": "ReplicationPad"}
 MATRIX_PRODUCTS = (operator.matmul, torch.matmul, torch.bmm, "matmul", "bmm")
 CONCATS = (torch.cat, torch.concat, torch.concatenate)
@@ -722,7 +724,7 @@ class Converter:
         require(sources, f"{described} is not made of the input")
         if function and node.target in ADDS and self.adds_positions(node, sources, out):
             return Node("layer", sources, out, described, "PositionalEncoding")
-        if function and node.target in ARITHMETIC:
+        if function and (node.target in ARITHMETIC or node.target in EXTREMES and len(sources) == 2):
             return self.arithmetic(node, sources, out, described)
         if function and node.target in CONCATS:
             dim = node.args[1] if len(node.args) > 1 else node.kwargs.get("dim", 0)
@@ -805,7 +807,7 @@ class Converter:
 
     def arithmetic(self, node, sources, out, described):
         """The sum, difference, product or quotient of two values, or of one and numbers."""
-        kind, given = ARITHMETIC[node.target], node.args
+        kind, given = ARITHMETIC[EXTREMES.get(node.target, node.target)], node.args
         options = [key for key, value in node.kwargs.items() if (key, value) not in (("alpha", 1), ("rounding_mode", None))]
         numbers = [found for found in (self.numbers(value, out) for value in given) if found is not None]
         require(len(given) == 2 and not options and len(sources) + len(numbers) == 2,
@@ -817,8 +819,13 @@ class Converter:
             ranks = {len(value.meta["shape"]) for value in given}
             require(len(ranks) == 1, f"{described} {kind} values of the shapes {sources[0].shape} and {sources[1].shape}, one of them without the rows of a batch")
             first, second = (in_words(described, spread, source, source.shape, out) for source in sources)
+            if kind == "takes the smaller of":
+                return negative(Node("maximum", [negative(first), negative(second)], out, described))
+            if kind == "takes the larger of":
+                return Node("maximum", [first, second], out, described)
             second = {"subtracts": negative, "divides": inverse}.get(kind, lambda value: value)(second)
             return Node("add" if kind in ("adds", "subtracts") else "multiply", [first, second], out, described)
+        require(kind not in ("takes the larger of", "takes the smaller of"), f"{described} {kind} a value and numbers; torch.clamp does, or a ReLU")
         (number,), (source,) = numbers, sources
         is_first = self.numbers(given[0], out) is not None
         require(source.shape == out, f"{described} {kind} samples of {source.shape} and numbers that make them larger")

@@ -84,8 +84,8 @@ def reshaped(before, after):
 class Node:
     """A value, and what makes it of its sources.
 
-    kind: "input"; "layer", whose text is C++, or None where it changes nothing; "add", "multiply" and "concat" of all
-    sources; "matrix_product" of two, whose text are its options; "recurrent", steps and what `branches` says of the other sources;
+    kind: "input"; "layer", whose text is C++, or None where it changes nothing; "add", "multiply", "maximum" and "concat"
+    of all sources; "matrix_product" of two, whose text are its options; "recurrent", steps and what `branches` says of the other sources;
     "slice", channels from `first` on; "take", one of several inputs, from number `first` of their row on, with its number as its
     text. shape: of one sample. tensors: parameters by their names in the layer. shared: a hashable identity and a name, if the
     layer is in several places. label: its name where it was read.
@@ -316,6 +316,8 @@ class Layers:
             return [spelled("Concat", *[spelled("Path", *reach(source, f"{name}{i}.")) for i, source in enumerate(node.sources)])]
         if node.kind == "multiply":
             return [spelled("Product", *[self.factor(node, source, reach(source, f"{name}{i}.")) for i, source in enumerate(node.sources)])]
+        if node.kind == "maximum":
+            return [spelled("Maximum", *[spelled("Path", *reach(source, f"{name}{i}.")) for i, source in enumerate(node.sources)])]
         if node.kind == "matrix_product":
             return [spelled("MatrixProduct", *[spelled("Path", *reach(source, f"{name}{i}.")) for i, source in enumerate(node.sources)], node.text)]
         if node.kind == "recurrent":

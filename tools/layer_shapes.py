@@ -469,7 +469,7 @@ RULES = {
     "Transpose": transpose, "Flip": flip, "Mean": reduction, "Sum": reduction, "RNN": recurrent_layer, "GRU": recurrent_layer,
     "LSTM": recurrent_layer, "LSTMCell": cell(2), "GRUCell": cell(1), "MultiheadAttention": attention,
     "TransformerEncoderLayer": encoder_layer, "PositionalEncoding": same(2), "PositionEmbedding": position_embedding,
-    "Path": path, "Concat": concat, "Heads": heads, "Product": both, "Residual": residual, "MatrixProduct": matrix_product,
+    "Path": path, "Concat": concat, "Heads": heads, "Product": both, "Maximum": both, "Residual": residual, "MatrixProduct": matrix_product,
     "Recurrent": recurrent, "TakeInput": take_input,
 }
 NOTHING = {"shared": {}, "inputs": []}

@@ -78,4 +78,20 @@ def inverse_or_zero(source):
     return Node("multiply", [source, inverse(above)], source.shape, source.described)
 
 
-OPERATORS = {"Add": add, "Div": divide, "Mul": multiply, "Sub": subtract, "Sum": add_all}
+def maximum(reader, node, name, change=lambda source: source):
+    """The largest of several values; one number for all of some dimensions is spread over them."""
+    require(not any(value in reader.constants for value in node.input),
+            "it compares a value with numbers of which some differ; sinter's Maximum takes values")
+    shape, rank = reader.sample(name), reader.values[name].ndim
+    first, *others = [spread_over(change(reader.source(value)), reader.sample(value), shape, rank - reader.values[value].ndim)
+                      for value in node.input]
+    for other in others:
+        first = Node("maximum", [first, other], shape, named(node))
+    return first
+
+
+def minimum(reader, node, name):
+    return negative(maximum(reader, node, name, negative))
+
+
+OPERATORS = {"Add": add, "Div": divide, "Max": maximum, "Min": minimum, "Mul": multiply, "Sub": subtract, "Sum": add_all}

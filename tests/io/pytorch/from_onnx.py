@@ -70,6 +70,9 @@ MODELS = {
         y = LogSoftmax (n) }""", w=weights(4, 1, 3, 5), b=weights(4), s=positive(4), t=weights(4), m=weights(4), v=positive(4),
         u=weights(6, 2, 2, 2), p=weights(18, 7), q=weights(7), r=weights(5, 7), o=weights(5)),
         "BatchNorm2d<sinter::Epsilon<0.001>>, sinter::ReLU"),
+    "Extremes": (model("""extremes (float[N, 6] x) => (float[N, 4] y) {
+        a = MatMul (x, w) b = Tanh (a) c = MatMul (x, u) d = Max (a, b, c) y = Min (d, b) }""", w=weights(6, 4), u=weights(6, 4)),
+        "Maximum<sinter::Path<"),
     # Activations as files compose them, and the sizes that exporters compute at run time.
     "Composed": (model("""composed (float[N, 6] x) => (float[N, 6] y) {
         half = Constant <value_float = 0.5> () two_ = Constant <value_float = 2.0> () one = Constant <value_float = 1.0> () root = Constant <value_float = 1.41421356> ()

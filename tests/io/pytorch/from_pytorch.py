@@ -384,8 +384,22 @@ class Inverse(nn.Module):
         return 1 / x - torch.log(x)
 
 
+class Extremes(nn.Module):
+    """The larger and the smaller of two values, by each of their names."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.c = nn.Linear(5, 4), nn.Linear(5, 4), nn.Linear(4, 3)
+
+    def forward(self, x):
+        a, b = self.a(x), self.b(x)
+        y = torch.maximum(a, b.relu()).minimum(torch.max(a, torch.tanh(b)))
+        return self.c(torch.min(y, a).maximum(b))
+
+
 # The model, the sizes of a sample, and what the header must say.
 MODELS = {
+    "Extremes": (Extremes, (5,), "Maximum<sinter::Path<"),
     "PictureAndWords": (PictureAndWords, [(2, 4, 5), (3,)], "PictureAndWordsInputs, sinter::Concat<sinter::Path<"
                         'sinter::TakeInput<PictureAndWordsInputs, "picture">, sinter::Conv2d<3, 3>, sinter::ReLU, sinter::Flatten>, sinter::Path<'
                         'sinter::TakeInput<PictureAndWordsInputs, "words">, sinter::Embedding<7, 2>, sinter::Flatten>>, sinter::Linear<4>'),
@@ -785,6 +799,8 @@ REFUSED = [
     (Of(lambda x, w: torch.log(0 * x)), (4,), "Of gives infinities, or what is no number, for all rows that were tried"),
     (Of(lambda x, w: x ** 1e10), (4,), "function 'pow' in forward() is not to the power of a number"),
     (Of(lambda x, w: 2 ** x), (4,), "function 'pow' in forward() is not to the power of"),
+    (Of(lambda x, w: torch.maximum(x, torch.tensor([0.5, 1.0, 2.0, 3.0]))), (4,),
+     "function 'maximum' in forward() takes the larger of a value and numbers; torch.clamp does, or a ReLU"),
     (Of(lambda x, w: x ** x), (4,), "function 'pow' in forward() is given several values; sinter's takes one, and numbers"),
     (Of(lambda x, w: x.clamp(w, w + 1)), (3, 2), "function 'clamp' in forward() has bounds that are not numbers"),
     (Of(lambda x, w: x.amax()), (4,), "function 'amax' in forward() moves or reduces dim=0, the rows of a batch"),
