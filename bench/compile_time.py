@@ -13,7 +13,8 @@ text and number of functions.
     header-only  with -I alone
     compiled     with SINTER_COMPILED
     precompiled  the same with precompiled headers
-    library      cmake/compiled.cpp, and
+    library      cmake/compiled.cpp,
+    kernels      cmake/kernels.cpp, and
     headers      the precompiled headers, which those two need once
     sanitized    header-only with -O0 -g and the address and undefined-behaviour sanitizers
     fresh        by the CMake lines of the README in an empty folder, and
@@ -34,8 +35,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "bench/compile_time"
-MODES = "header-only", "compiled", "precompiled", "library", "headers", "sanitized", "fresh", "edit"
-PARTS = "library", "headers"  # modes without a program
+MODES = "header-only", "compiled", "precompiled", "library", "kernels", "headers", "sanitized", "fresh", "edit"
+PARTS = "library", "kernels", "headers"  # modes without a program
 
 GATES = """
 template <int D>
@@ -108,11 +109,21 @@ class Builder:
     def compile(self, *options):
         return measured([self.compiler, *self.flags, *options])
 
+    def compiled(self):
+        """What a program that takes functions and kernels from libraries is compiled with."""
+        kernels = self.sinter / "cmake/kernels.cpp"
+        if not kernels.exists():  # an older checkout
+            return ["-DSINTER_COMPILED"]
+        source = self.folder / "isa.cpp"
+        source.write_text("#include <sinter/core/isa.hpp>\nsinter_isa SINTER_NATIVE_ISA\n")
+        name = run([self.compiler, *self.flags, "-E", source]).split("sinter_isa ")[1].split()[0]
+        return ["-DSINTER_COMPILED", f"-DSINTER_COMPILED_KERNELS={name}"]
+
     def headers(self):
         header = self.folder / "headers.hpp"
         header.write_text("#include <sinter/io.hpp>\n#include <sinter/sinter.hpp>\n")
         made = self.folder / f"headers.hpp.{'pch' if 'clang' in self.compiler else 'gch'}"
-        return self.compile("-DSINTER_COMPILED", "-x", "c++-header", header, "-o", made)
+        return self.compile(*self.compiled(), "-x", "c++-header", header, "-o", made)
 
     def by_cmake(self, program, again):
         """Seconds by the clock: from an empty folder, or after a change."""
@@ -138,14 +149,16 @@ class Builder:
     def once(self, mode, program):
         if mode == "library":
             return self.compile("-O1", "-c", self.sinter / "cmake/compiled.cpp", "-o", self.object)
+        if mode == "kernels":
+            return self.compile("-c", self.sinter / "cmake/kernels.cpp", "-o", self.object)
         if mode == "headers":
             return self.headers()
         if mode in ("fresh", "edit"):
             if mode == "edit" and not (self.folder / "build").exists():
                 self.by_cmake(program, False)
             return self.by_cmake(program, mode == "edit")
-        options = {"header-only": [], "compiled": ["-DSINTER_COMPILED"],
-                   "precompiled": ["-DSINTER_COMPILED", "-include", self.folder / "headers.hpp"],
+        options = {"header-only": [], "compiled": self.compiled(),
+                   "precompiled": [*self.compiled(), "-include", self.folder / "headers.hpp"],
                    "sanitized": ["-O0", "-g", "-fsanitize=address,undefined"]}[mode]
         if mode == "precompiled" and not (self.folder / "headers.hpp").exists():
             self.headers()
@@ -166,7 +179,7 @@ def profile(given):
     plugin = folder / "profile.so"
     run([compiler, "-shared", "-fPIC", "-fno-rtti", "-O1", "-I", includes, SOURCES / "profile_plugin.cc", "-o", plugin])
     builder = Builder(given.folders[-1], folder / "programs", compiler, given.flags)
-    options = ["-DSINTER_COMPILED"] if given.modes == ["compiled"] else []
+    options = builder.compiled() if given.modes == ["compiled"] else []
     out = folder / "profile.txt"
     os.environ["SINTER_PROFILE"] = str(out)
     builder.compile(f"-fplugin={plugin}", *options, "-c", builder.source(given.profile), "-o", builder.object)
