@@ -17,6 +17,7 @@
 #include "support/allocations.hpp"
 #include "support/error_of.hpp"
 #include "support/last_words.hpp"
+#include "support/sanitized.hpp"
 #include "support/training.hpp"
 
 using namespace sinter::internal;
@@ -227,7 +228,7 @@ TEST_CASE("any flipped bit of packed weights is noticed, and those without a che
     const std::vector<std::byte> whole = packed_bytes(net, Kind);
     Mapped file(whole);
     auto* const bytes = reinterpret_cast<unsigned char*>(file.numbers.data());
-    for (std::size_t bit = 0; bit < 8 * file.size; ++bit) {
+    for (std::size_t bit = 0; bit < 8 * file.size; bit += unless_sanitized<std::size_t>(1, 13)) {
       bytes[bit / 8] ^= static_cast<unsigned char>(1u << bit % 8);
       CAPTURE(bit);
       REQUIRE(error_of([&] { View<Wide, Kind>{file.bytes()}; }) != "(no error)");
