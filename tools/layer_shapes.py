@@ -81,13 +81,23 @@ def along(shape, dim):
     return at
 
 
+def finite(number):
+    """As a float: is_finite_constant of include/sinter/core/finite.hpp."""
+    return abs(number) <= (2 - 2 ** -23) * 2.0 ** 127
+
+
+def above_zero(number):
+    """It and its inverse, as floats: is_above_zero_constant there."""
+    return number >= 2.0 ** -126 and finite(number)
+
+
 # The numbers that functors have, as they assert them in include/sinter/fn.
 BOUNDS = {
-    "ELU": (lambda alpha: 0 <= alpha < math.inf, "its alpha is finite, and 0 or more"),
+    "ELU": (lambda alpha: alpha >= 0 and finite(alpha), "its alpha is finite, and 0 or more"),
     "Hardtanh": (lambda low, high: low < high, "its low is smaller than its high"),
-    "LeakyReLU": (math.isfinite, "its slope is finite"),
+    "LeakyReLU": (finite, "its slope is finite"),
     "Pow": (lambda power: abs(power) < 1e9, "its power is between -1e9 and 1e9"),
-    "Softplus": (lambda beta, *threshold: 0 < beta < math.inf and not any(map(math.isnan, threshold)),
+    "Softplus": (lambda beta, *threshold: above_zero(beta) and not any(map(math.isnan, threshold)),
                  "its beta is finite and above 0, and its threshold is a number"),
 }
 
@@ -108,7 +118,7 @@ def same(*ranks):
     def rule(layer, shape, _):
         in_ranks(shape, *(ranks or (1, 2, 3)))
         epsilon, momentum = layer.option("Epsilon", [1])[0], layer.option("Momentum", [0])[0]
-        bound(epsilon > 0 and 0 <= momentum <= 1, "its Epsilon is above 0, its Momentum between 0 and 1")
+        bound(above_zero(epsilon) and 0 <= momentum <= 1, "its Epsilon is above 0, its Momentum between 0 and 1")
         return shape
     return rule
 
@@ -328,7 +338,7 @@ def attention(layer, shape, _):
 
 
 def encoder_layer(layer, shape, _):
-    bound(layer.numbers[2] > 0 and layer.option("Epsilon", [1])[0] > 0, "its hidden features are 1 or more, its Epsilon is above 0")
+    bound(layer.numbers[2] > 0 and above_zero(layer.option("Epsilon", [1])[0]), "its hidden features are 1 or more, its Epsilon is above 0")
     return attention(layer, shape, _)
 
 

@@ -39,6 +39,11 @@ constexpr bool is_finite_constant(double x) {
   return x >= -most && x <= most;
 }
 
+/// Whether that number and its inverse are finite and above 0, also as floats.
+constexpr bool is_above_zero_constant(double x) {
+  return x >= std::numeric_limits<float>::min() && is_finite_constant(x);
+}
+
 /// Reads bits, and takes a reference: it holds under -ffast-math too.
 template <class T>
   requires std::is_floating_point_v<T>

@@ -21,7 +21,7 @@ struct Softplus {
   static constexpr bool backward_reads_output = false;
   static constexpr double zeros = 0;
 
-  static constexpr bool valid = beta > 0 && is_finite_constant(beta) && threshold == threshold;
+  static constexpr bool valid = is_above_zero_constant(beta) && threshold == threshold;
   static constexpr bool check() {
     static_assert(valid,
                   "sinter: Softplus<beta, threshold> takes a finite beta above 0 and a threshold that is no NaN");

@@ -60,7 +60,7 @@ struct FakeQuantize {
 template <auto low, auto high>
 struct FakeQuantize : Activation<fn::FakeQuantize<static_cast<double>(low), static_cast<double>(high)>> {
   static constexpr bool valid =
-      low <= 0 && high >= 0 && low < high && is_finite_constant(static_cast<double>(high - low));
+      low <= 0 && high >= 0 && is_above_zero_constant((static_cast<double>(high) - static_cast<double>(low)) / 255);
   static constexpr bool check() {
     static_assert(valid,
                   "sinter: FakeQuantize<low, high> keeps 0 exactly: give it a finite low and high on both sides of 0");

@@ -13,7 +13,7 @@ struct EpsilonTag {
   double value;
 };
 /// The square root of a variance and this is divided by.
-constexpr bool is_sound(EpsilonTag epsilon) { return epsilon.value > 0 && is_finite_constant(epsilon.value); }
+constexpr bool is_sound(EpsilonTag epsilon) { return is_above_zero_constant(epsilon.value); }
 struct NoAffineTag {};
 struct NormalizedShapeTag {
   Dims dims;

@@ -29,8 +29,8 @@ BOUNDED = {
     (4, 2, 2): ["PixelShuffle<0>", "PixelUnshuffle<0>", "PixelUnshuffle<2>"],
 }
 # Those whose functors assert it.
-ASSERTED = {"ELU": ["ELU<-1.0>", "ELU<1e999>", "Activation<fn::ELU<-1.0>>"], "LeakyReLU": ["LeakyReLU<1e999>"], "Hardtanh": ["Hardtanh<1.0, -1.0>", "Hardtanh<0.5, 0.5>"], "Pow": ["Activation<fn::Pow<1e9>>", "Activation<sinter::fn::~Pow<-1e+10>>"],
-            "Softplus": ["Softplus<-1.0, 20.0>", "Softplus<0.0, 20.0>", "Softplus<1e999, 20.0>"]}
+ASSERTED = {"ELU": ["ELU<-1.0>", "ELU<1e999>", "ELU<1e39>", "Activation<fn::ELU<-1.0>>"], "LeakyReLU": ["LeakyReLU<1e999>", "LeakyReLU<-1e39>"], "Hardtanh": ["Hardtanh<1.0, -1.0>", "Hardtanh<0.5, 0.5>"], "Pow": ["Activation<fn::Pow<1e9>>", "Activation<sinter::fn::~Pow<-1e+10>>"],
+            "Softplus": ["Softplus<-1.0, 20.0>", "Softplus<0.0, 20.0>", "Softplus<1e999, 20.0>", "Softplus<1e-40, 20.0>"]}
 BEGIN = """#include <sinter/inference.hpp>
 using namespace sinter;
 using sinter::internal::features, sinter::internal::series, sinter::internal::image;
