@@ -130,6 +130,7 @@ def with_paths(shape):
     branches = [one for one in (text("InitialState", *(["Flatten"] if len(shape) > 1 else []), text("Linear", some(2, 3, 4, 5, 6))) if some(True, False) else None,
                                 text("Lengths", *(["Flatten"] if len(shape) > 1 else []), text("Slice", 0, some(1, 1, 2))) if some(True, False) else None) if one]
     return some(text("Concat", first, second, *([path(shape)] if some(True, False) else [])), text("Concat", first, first), text("Product", first, first), text("Product", first, second),
+                text("Maximum", first, first), text("Maximum", first, second),
                 text("Residual", first), text("Residual", first, second.replace("Path", "Shortcut", 1)), text("Residual", text("Path", "ReLU")), text("Concat", first),
                 text("MatrixProduct", first, second, some(None, "TransposeFirst", "TransposeSecond"), some(None, "Factor<0.5>", "Causal")),
                 text("MatrixProduct", "Path<>", "Path<>", some("TransposeFirst", "TransposeSecond")), text("Heads", first, second), text("Heads", first, text("Named", '"a > b, \\"c"', second)),
