@@ -213,7 +213,7 @@ def check_structs(cxx, folder):
 
 
 # Types, functions and macros of C's headers; and names that are like them.
-OF_C = ("tm timespec timeval int8_t uint16_t int_fast32_t time_t div_t index INT_MAX UINT8_MAX M_PI CHAR_BIT PATH_MAX SIGINT EAGAIN O_RDONLY CLOCKS_PER_SEC LC_ALL SYS_read FP_NAN "
+OF_C = ("isnan isinf isgreater FLT_MAX DBL_EPSILON LDBL_MIN I tm timespec timeval int8_t uint16_t int_fast32_t time_t div_t index INT_MAX UINT8_MAX M_PI CHAR_BIT PATH_MAX SIGINT EAGAIN O_RDONLY CLOCKS_PER_SEC LC_ALL SYS_read FP_NAN "
         "fd_set timex iovec drand48 getopt strdup expf sinl nanf64x getline mempcpy basename program_invocation_name fread_unlocked stat typeof").split()
 LIKE_C = "Tm Time INTMAX M_Pi Signal EFFICIENT O_Net LCNet_v2 tnet expert sinus timer model option major block t_ int8 VAE CNN LSTM N_BEATS F_NET".split()
 # Names that the programs have, too.
