@@ -7,7 +7,7 @@ mkdir -p "$1"
 for name in postal judge main; do
   "${CXX:-g++}" -std=c++20 -O1 -I "$root/include" -pthread -c "$root/tests/consumers/compiled_once/$name.cpp" -o "$1/$name.o"
 done
-kernels() { nm -C --defined-only "$1" | grep -c 'batch_weight_gradient\|tile_group_product' || true; }
+kernels() { nm -C --defined-only "$1" | grep -c 'batch_weight_gradient\|multiply_tiles' || true; }
 [ "$(kernels "$1/postal.o")" -gt 0 ] || { echo "postal.o has no kernels"; exit 1; }
 for name in judge main; do
   found=$(kernels "$1/$name.o")
