@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+// The kernels that name no model, for numbers of float and the instruction set SINTER_COMPILED_KERNELS: a program
+// declares them and takes them from the library of cmake/kernels.cpp, which defines SINTER_KERNEL as `template`. A
+// kernel that is missing here is compiled by each program that needs it. Model libraries have kernels for several
+// instruction sets, and nvcc's programs their own.
+#if defined(SINTER_COMPILED_KERNELS) && !defined(__CUDACC__) && !defined(SINTER_LIBRARY_X86) && \
+    !defined(SINTER_LIBRARY_PART)
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -23,9 +30,6 @@
 #include "sinter/optimizer/adamw.hpp"
 #include "sinter/optimizer/sgd.hpp"
 
-// The kernels that name no model, for numbers of float and the instruction set SINTER_COMPILED_KERNELS: a program
-// declares them and takes them from the library of cmake/kernels.cpp, which defines SINTER_KERNEL as `template`. A
-// kernel that is missing here is compiled by each program that needs it.
 SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
@@ -118,7 +122,10 @@ SINTER_UPDATE(SGD)
 SINTER_UPDATE(Adam)
 SINTER_UPDATE(AdamW)
 #undef SINTER_UPDATE
+#undef SINTER_KERNEL
 
 }  // namespace host_kernels
 
 SINTER_NAMESPACE_END
+
+#endif

@@ -11,6 +11,7 @@
 #include "sinter/device/engine.hpp"
 #include "sinter/device/host.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
+#include "sinter/kernels/host/compiled_kernels.hpp"
 #include "sinter/kernels/host/inference.hpp"
 #include "sinter/kernels/host/step/training.hpp"
 #include "sinter/kernels/host/step/update.hpp"
@@ -18,11 +19,6 @@
 #include "sinter/kernels/host_steps.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/trial_update.hpp"
-
-#if defined(SINTER_COMPILED_KERNELS) && !defined(__CUDACC__) && !defined(SINTER_LIBRARY_X86) && \
-    !defined(SINTER_LIBRARY_PART)
-#include "sinter/kernels/host/compiled_kernels.hpp"
-#endif
 
 SINTER_NAMESPACE_BEGIN
 

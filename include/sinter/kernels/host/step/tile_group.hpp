@@ -71,11 +71,11 @@ constexpr std::size_t waiting_size(int tiles) {
   return wait ? static_cast<std::size_t>(tiles) * round_up(rows_of_block, 12) * Tile::lanes : 0;
 }
 
-/// Whether op i is a map that is the same in every model and at every position.
-template <class P, int I>
+/// Whether an op is a map that is the same in every model and at every position.
+template <class P, int Index>
 inline constexpr bool is_shared_map = [] {
-  if constexpr (P::op(I).kind == OpKind::map) {
-    using F = typename P::Ops::template OpType<I>::Functor;
+  if constexpr (P::op(Index).kind == OpKind::map) {
+    using F = typename P::Ops::template OpType<Index>::Functor;
     return detail::is_of_library<F> && !fn::OfPosition<F>;
   } else {
     return false;
