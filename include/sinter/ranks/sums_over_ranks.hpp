@@ -98,7 +98,7 @@ class SumsOverRanks {
         for (int i = 0; i < numbers; i += V::lanes) {
           T* const gradient = passes.to.gradient + to + i;
           const V sum =
-              MemoryOf<Passes>::earlier(gradient, passes.to.fraction) + V::load(at[0] + (place - begin - first) + i);
+              host_kernels::earlier<V>(gradient, passes.to.fraction) + V::load(at[0] + (place - begin - first) + i);
           square = fn::fma(sum, sum, square);
           sum.store(gradient);
         }
