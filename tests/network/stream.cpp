@@ -41,7 +41,8 @@ TEST_CASE("a sequence in blocks has the bits of the whole: 1,000 cuts") {
 TEST_CASE("each moment of a FinalState is the end of a sequence") {
   // The same layers on the first 7 moments.
   struct Short : Sequential<Input<7, 4>, GRU<33, FinalState>, Linear<20>, LayerNorm<>, Tanh,
-                            Concat<Path<>, Path<Linear<3>, ReLU>>, BatchNorm1d<>, Linear<5>, LogSoftmax> {};
+                            Concat<Path<>, Path<Linear<3>, ReLU>>, BatchNorm1d<>,
+                            Maximum<Path<Linear<19>>, Path<Linear<19>>>, Linear<5>, LogSoftmax> {};
   const auto net = network_of<Policy>();
   Network<Short> first{{.seed = 1}};
   first.from_host({net.data(), internal::Program<Policy>::storage_size});
