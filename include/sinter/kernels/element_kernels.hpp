@@ -14,7 +14,7 @@ SINTER_NAMESPACE_BEGIN
 ///     finish(p, v, lanes)            v to the riders of the stage
 ///     slope(p), give<K>(p, g)        dy there, and the gradient of that element of input K
 /// and the type of the op. For numbers by their positions a tile and a record have, too,
-///     each_output(f), each_input(f)      f(position)
+///     each_output(f)                     f(position)
 ///     read<Sum>(p), slopes<Sum>(p)       an IndexSum of numbers of the input, or of dy
 namespace element_kernels {
 
@@ -76,8 +76,9 @@ struct IndexMap {
   }
   template <class A>
   SINTER_FN static void backward(const A& a) {
-    a.each_input([&](auto p)
-                     SINTER_LAMBDA { a.template give<0>(p, a.template slopes<typename A::template Sum<true>>(p)); });
+    a.template each<0>([&](auto p, int) SINTER_LAMBDA {
+      a.template give<0>(p, a.template slopes<typename A::template Sum<true>>(p));
+    });
   }
 };
 

@@ -76,27 +76,26 @@ struct RecordAccess {
   SINTER_FN void each_output(F&& f) const {
     x.items(tile.rows * G::outputs, [&](int item) { f(At{item / G::outputs, item % G::outputs}); });
   }
-  template <class F>
-  SINTER_FN void each_input(F&& f) const {
-    x.items(tile.rows * G::inputs, [&](int item) { f(At{item / G::inputs, item % G::inputs}); });
-  }
   template <class OfSum>
   SINTER_FN V read(At p) const {
     constexpr int input = Tile::Record::template input<S>;
-    const auto record = tile.record(p.row);
-    const auto load = [&](int channel, int line, int column) {
-      return V(record[input + channel * G::in_pixels + line * G::in_width + column]);
-    };
-    return OfSum::template of<V>(p.i / G::pixels, p.i % G::pixels / G::width, p.i % G::width, load);
+    return sum<OfSum, input, G::in_pixels, G::in_width>(p.row, p.i / G::pixels, p.i % G::pixels / G::width,
+                                                        p.i % G::width);
   }
   template <class OfSum>
   SINTER_FN V slopes(At p) const {
     constexpr int gradient = Tile::Record::template gradient<S>;
-    const auto record = tile.record(p.row);
-    const auto load = [&](int channel, int line, int column) {
-      return V(record[gradient + channel * G::plane + line * G::width + column]);
-    };
-    return OfSum::template of<V>(p.i / G::in_pixels, p.i % G::in_pixels / G::in_width, p.i % G::in_width, load);
+    return sum<OfSum, gradient, G::plane, G::width>(p.row, p.i / G::in_pixels, p.i % G::in_pixels / G::in_width,
+                                                    p.i % G::in_width);
+  }
+
+ private:
+  /// Of the numbers that belong to a position, from an array of a row's record.
+  template <class OfSum, int Array, int Plane, int Width>
+  SINTER_FN V sum(int row, int channel, int line, int column) const {
+    const auto record = tile.record(row);
+    return OfSum::template of<V>(channel, line, column,
+                                 [&](int c, int y, int x) { return V(record[Array + c * Plane + y * Width + x]); });
   }
 };
 

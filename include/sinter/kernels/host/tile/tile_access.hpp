@@ -67,10 +67,6 @@ struct TileAccess {
   SINTER_INLINE void each_output(F&& f) const {
     for_each_position(P::source(S).out, f);
   }
-  template <class F>
-  SINTER_INLINE void each_input(F&& f) const {
-    for_each_position(P::source(S).in, f);
-  }
   template <class OfSum>
   SINTER_INLINE V read(Position p) const {
     return OfSum::template of<V>(p.channel, p.y, p.x,
