@@ -95,7 +95,7 @@ struct RecordAccess {
   SINTER_FN V sum(int row, int channel, int line, int column) const {
     const auto record = tile.record(row);
     return OfSum::template of<V>(channel, line, column,
-                                 [&](int c, int y, int x) { return V(record[Array + c * Plane + y * Width + x]); });
+                                 [&](int c, int i, int j) { return V(record[Array + c * Plane + i * Width + j]); });
   }
 };
 
