@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "sinter/model/program.hpp"
 #include "sinter/network/summary.hpp"
@@ -33,6 +35,21 @@ static_assert(AdaptivePool<3, 2, false>::describe(image(1, 6, 4)).zeros == 0.75)
 static_assert(AdaptivePool<7, 6, false>::describe(image(1, 5, 4)).zeros == 0);
 
 static_assert(region_begin(1, 3, 7) == 2 && region_end(1, 3, 7) == 5);
+static_assert(region_begin(39999, 40000, 60000) == 59998 && region_end(39999, 40000, 60000) == 60000);
+// The largest region, without looking at all.
+static_assert([] {
+  for (int n = 1; n < 20; ++n)
+    for (int length = 1; length < 20; ++length) {
+      int most = 0;
+      for (int i = 0; i < n; ++i) most = std::max(most, region_end(i, n, length) - region_begin(i, n, length));
+      Op op;
+      [&]<int... N>(std::integer_sequence<int, N...>) {
+        (void)(... || (n == N + 1 && (op = AdaptivePool<1, N + 1>::describe(series(1, length)), true)));
+      }(std::make_integer_sequence<int, 19>{});
+      if (op.window.width != most) return false;
+    }
+  return true;
+}());
 
 }  // namespace
 

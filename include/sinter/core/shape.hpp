@@ -38,7 +38,9 @@ struct Shape {
   }();
   static constexpr Dims dims = [] {
     constexpr int s[] = {Sizes..., 1, 1};
-    if constexpr (rank == 1)
+    if constexpr (!countable)
+      return features(1);
+    else if constexpr (rank == 1)
       return features(s[0]);
     else if constexpr (rank == 2)
       return series(s[0], s[1]);
@@ -52,6 +54,16 @@ struct Shape {
   static_assert(countable, "sinter: a row of a shape has at most 2,147,483,647 numbers: make its sizes smaller");
   static_assert(positive, "sinter: every size of a shape must be positive");
 };
+
+/// The shape with these sizes as a value, of rank 0 if there is none.
+template <int... Sizes>
+constexpr Dims dims_of() {
+  if constexpr (sizeof...(Sizes) >= 1 && sizeof...(Sizes) <= 3 && (... && (Sizes > 0)) &&
+                (1.0 * ... * Sizes) <= 2147483647.0)
+    return Shape<Sizes...>::dims;
+  else
+    return {};
+}
 
 namespace detail {
 template <Dims D>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <type_traits>
+
 #include "sinter/layers/layer.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -33,7 +35,7 @@ struct Walk {
         next = L::result(reached);
       else if (detail::accepts<L>(reached))
         next = output_of<L>(reached);
-      if (next.rank == 0) return false;
+      if (next.rank == 0 || next.size() < 1) return false;
       reached = next;
       ++accepted;
       return true;
@@ -42,11 +44,24 @@ struct Walk {
     }
   }
 };
+/// Through the first `most` layers.
 template <class... Layers>
-constexpr Walk walk(Dims input) {
+constexpr Walk walk(Dims input, int most = sizeof...(Layers)) {
   Walk walk{0, input};
-  (void)(... && walk.template step<Layers>());
+  (void)(... && (walk.accepted < most && walk.template step<Layers>()));
   return walk;
+}
+/// Whether an int holds all numbers on the way through the first `Most` layers: else it is no constant.
+template <Dims Input, int Most, class... Layers>
+inline constexpr bool is_countable =
+    requires { typename std::bool_constant<(walk<Layers...>(Input, Most).accepted < 0)>; };
+/// The walk, up to the first layer that does not accept what it gets, or with which a number is too large for an int.
+template <Dims Input, class... Layers, int Most = sizeof...(Layers)>
+constexpr Walk countable_walk(std::integral_constant<int, Most> = {}) {
+  if constexpr (is_countable<Input, Most, Layers...>)
+    return walk<Layers...>(Input, Most);
+  else
+    return countable_walk<Input, Layers...>(std::integral_constant<int, Most - 1>{});
 }
 
 /// The ops of a layer; none if the type is not a layer, which is refused elsewhere.

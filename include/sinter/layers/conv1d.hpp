@@ -28,7 +28,8 @@ struct Conv1d {
       layer_option::only<int, layer_option::StrideTag, layer_option::PaddingTag, layer_option::DilationTag,
                          layer_option::GroupsTag, layer_option::NoBiasTag, layer_option::CausalTag>(Options...);
   static constexpr bool padded_once = !window.causal || layer_option::count<layer_option::PaddingTag>(Options...) == 0;
-  static constexpr bool positive = Out > 0 && layer_option::positive(layer_option::window_as_given(true, Options...));
+  static constexpr bool positive = Out > 0 &&
+                                   layer_option::sound(layer_option::series_window_as_given(true, Options...));
   static constexpr bool one_number = layer_option::one_number(Options...);
   static constexpr bool divisible = Out % window.groups == 0;
   static constexpr bool valid = one_kernel && known && padded_once && positive && one_number && divisible;
@@ -37,7 +38,10 @@ struct Conv1d {
     static_assert(known,
                   "sinter: Conv1d takes Stride, Padding, Dilation, Groups, Causal and NoBias, each at most once");
     static_assert(padded_once, "sinter: Conv1d takes Padding or Causal, not both");
-    static_assert(positive, "sinter: the numbers of a Conv1d are 1 or more, and its padding is not negative");
+    static_assert(
+        positive,
+        "sinter: the numbers of a Conv1d are 1 or more, and its padding is not negative; none is above 16,777,216, "
+        "nor is the reach of a window");
     static_assert(one_number, "sinter: the options of a Conv1d are one number each: Stride<2>");
     static_assert(divisible, "sinter: Conv1d needs output channels divisible by its groups");
     return true;

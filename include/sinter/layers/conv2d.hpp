@@ -27,14 +27,17 @@ struct Conv2d {
       number_too_many ||
       layer_option::only<int, layer_option::KernelTag, layer_option::StrideTag, layer_option::PaddingTag,
                          layer_option::DilationTag, layer_option::GroupsTag, layer_option::NoBiasTag>(Options...);
-  static constexpr bool positive = Out > 0 && layer_option::positive(layer_option::window_as_given(true, Options...));
+  static constexpr bool positive = Out > 0 && layer_option::sound(layer_option::window_as_given(true, Options...));
   static constexpr bool divisible = Out % window.groups == 0;
   static constexpr bool valid = one_kernel && known && positive && divisible;
   static constexpr bool check() {
     static_assert(one_kernel, "sinter: Conv2d needs its kernel once: Conv2d<10, 5> or Conv2d<10, Kernel<3, 5>>");
     static_assert(known,
                   "sinter: Conv2d takes Kernel, Stride, Padding, Dilation, Groups and NoBias, each at most once");
-    static_assert(positive, "sinter: the numbers of a Conv2d are 1 or more, and its padding is not negative");
+    static_assert(
+        positive,
+        "sinter: the numbers of a Conv2d are 1 or more, and its padding is not negative; none is above 16,777,216, "
+        "nor is the reach of a window");
     static_assert(divisible, "sinter: Conv2d needs output channels divisible by its groups");
     return true;
   }

@@ -47,7 +47,7 @@ struct ConvTranspose2d {
       layer_option::only<int, layer_option::KernelTag, layer_option::StrideTag, layer_option::PaddingTag,
                          layer_option::OutputPaddingTag, layer_option::DilationTag, layer_option::GroupsTag,
                          layer_option::NoBiasTag>(Options...);
-  static constexpr bool positive = Out > 0 && layer_option::positive(layer_option::window_as_given(true, Options...));
+  static constexpr bool positive = Out > 0 && layer_option::sound(layer_option::window_as_given(true, Options...));
   static constexpr bool divisible = Out % window.groups == 0;
   static constexpr bool reached = more.height >= 0 && more.width >= 0 &&
                                   (more.height < window.stride_height || more.height < window.dilation_height) &&
@@ -58,7 +58,10 @@ struct ConvTranspose2d {
     static_assert(known,
                   "sinter: ConvTranspose2d takes Kernel, Stride, Padding, OutputPadding, Dilation, Groups and NoBias, "
                   "each at most once");
-    static_assert(positive, "sinter: the numbers of a ConvTranspose2d are 1 or more, and its padding is not negative");
+    static_assert(
+        positive,
+        "sinter: the numbers of a ConvTranspose2d are 1 or more, and its padding is not negative; none is above "
+        "16,777,216, nor is the reach of a window");
     static_assert(divisible, "sinter: ConvTranspose2d needs output channels divisible by its groups");
     static_assert(reached,
                   "sinter: the output padding of a ConvTranspose2d is smaller than its stride or its dilation");

@@ -50,10 +50,12 @@ struct LayerNorm {
 
  public:
   static constexpr bool sound = layer_option::is_sound({epsilon});
-  static constexpr bool valid = known && sound;
+  static constexpr bool shaped = last.rank > 0;
+  static constexpr bool valid = known && sound && shaped;
   static constexpr bool check() {
     static_assert(known, "sinter: LayerNorm takes Epsilon, NoAffine, NoBias and NormalizedShape, each at most once");
     static_assert(sound, "sinter: LayerNorm needs a finite epsilon above 0");
+    static_assert(shaped, "sinter: NormalizedShape has 1 to 3 sizes above 0, of at most 2,147,483,647 numbers");
     return true;
   }
 };

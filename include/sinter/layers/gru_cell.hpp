@@ -41,7 +41,7 @@ struct GRUCell : detail::RecurrentCell<3, 1, Hidden, Options...> {
   }
 
   static constexpr bool check() {
-    static_assert(GRUCell::positive, "sinter: GRUCell needs 1 hidden unit or more: GRUCell<32>");
+    static_assert(GRUCell::positive, "sinter: GRUCell needs 1 to 1,048,576 hidden units: GRUCell<32>");
     static_assert(GRUCell::known, "sinter: GRUCell takes the option NoBias, at most once");
     return true;
   }

@@ -71,13 +71,14 @@ constexpr RowPart part_of_row() {
 template <class... Each>
 struct Inputs {
   static constexpr int input_count = sizeof...(Each);
+  static constexpr bool countable = (0.0 + ... + detail::part_of_row<Each>().dims.size()) <= 2147483647.0;
   static constexpr std::array<RowPart, sizeof...(Each)> parts = [] {
     std::array<RowPart, sizeof...(Each)> all{detail::part_of_row<Each>()...};
-    for (std::size_t i = 1; i < all.size(); ++i) all[i].first = all[i - 1].first + all[i - 1].dims.size();
+    for (std::size_t i = 1; countable && i < all.size(); ++i) all[i].first = all[i - 1].first + all[i - 1].dims.size();
     return all;
   }();
   using Names = typename detail::NamesOfParts<Each...>::Type;
-  using Shape = internal::Shape<(1 + ... + (detail::part_of_row<Each>().dims.size())) - 1>;
+  using Shape = internal::Shape<countable ? (0 + ... + (detail::part_of_row<Each>().dims.size())) : 1>;
 
   /// The number of an input; -1 if there is none of that name or number.
   static constexpr int number_of(std::string_view name, int number) {
@@ -99,13 +100,14 @@ struct Inputs {
         if (!parts[i].name.empty() && parts[i].name == parts[k].name) return false;
     return true;
   }();
-  static constexpr bool valid = several && are_inputs && distinct;
+  static constexpr bool valid = several && are_inputs && distinct && countable;
   static constexpr bool check() {
     static_assert(several, "sinter: Inputs are 2 or more: Inputs<Input<3, 32, 32>, Input<5>>; one alone is an Input");
     static_assert(are_inputs || !several,
                   "sinter: Inputs are each an Input, or one with a name: Inputs<Named<\"picture\", Input<3, 32, 32>>, "
                   "Input<5>>");
     static_assert(distinct, "sinter: two of these Inputs have the same name; give each a name of its own");
+    static_assert(countable, "sinter: a row of all Inputs has at most 2,147,483,647 numbers: make their sizes smaller");
     return true;
   }
 };

@@ -40,7 +40,7 @@ struct LSTMCell : detail::RecurrentCell<4, 2, Hidden, Options...> {
   }
 
   static constexpr bool check() {
-    static_assert(LSTMCell::positive, "sinter: LSTMCell needs 1 hidden unit or more: LSTMCell<32>");
+    static_assert(LSTMCell::positive, "sinter: LSTMCell needs 1 to 1,048,576 hidden units: LSTMCell<32>");
     static_assert(LSTMCell::known, "sinter: LSTMCell takes the option NoBias, at most once");
     return true;
   }

@@ -127,12 +127,14 @@ struct MultiheadAttention {
 
  private:
   static constexpr double dropout = layer_option::get<layer_option::WithDropoutTag>({0}, Options...).probability;
-  static constexpr bool positive = Size > 0 && Heads > 0, divisible = positive && Size % (positive ? Heads : 1) == 0,
+  static constexpr bool positive = Heads > 0 && Size > 0 && Size <= layer_option::most_units,
+                        divisible = positive && Size % (positive ? Heads : 1) == 0,
                         a_probability = dropout >= 0 && dropout < 1,
                         turned = layer_option::count<layer_option::RotaryTag>(Options...) > 0,
                         in_pairs = !turned || (divisible && Size / (positive ? Heads : 1) % 2 == 0);
   using Attention =
-      detail::SelfAttention<Size, Heads, dropout, (layer_option::count<layer_option::CausalTag>(Options...) > 0),
+      detail::SelfAttention<positive ? Size : 1, Heads, dropout,
+                            (layer_option::count<layer_option::CausalTag>(Options...) > 0),
                             layer_option::count<layer_option::NoBiasTag>(Options...) == 0, turned && in_pairs>;
   using Exchange = MapIndices<Transpose<1, 2>>;
 
@@ -150,7 +152,8 @@ struct MultiheadAttention {
   static constexpr bool valid = divisible && known && in_pairs && a_probability;
   static constexpr bool check() {
     static_assert(divisible,
-                  "sinter: MultiheadAttention<features, heads> needs features divisible by heads, all above 0");
+                  "sinter: MultiheadAttention<features, heads> needs features divisible by heads, all above 0 and at "
+                  "most 1,048,576");
     static_assert(known, "sinter: MultiheadAttention takes Causal, Rotary, WithDropout and NoBias, each at most once");
     static_assert(!divisible || in_pairs, "sinter: Rotary turns pairs of the features of a head: their number is even");
     static_assert(a_probability, "sinter: the WithDropout of a MultiheadAttention is 0 or more, and below 1");

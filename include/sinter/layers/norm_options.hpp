@@ -16,7 +16,7 @@ struct EpsilonTag {
 constexpr bool is_sound(EpsilonTag epsilon) { return is_above_zero_constant(epsilon.value); }
 struct NoAffineTag {};
 struct NormalizedShapeTag {
-  Dims dims;
+  Dims dims;  // of rank 0 if the sizes are of no shape
 };
 }  // namespace layer_option
 /// What is added to the variance: 1e-5 unless given.
@@ -26,7 +26,7 @@ inline constexpr layer_option::EpsilonTag Epsilon{Value};
 inline constexpr layer_option::NoAffineTag NoAffine{};
 /// The last dimensions, along which LayerNorm and RMSNorm normalise, by their sizes: all of a sample unless given.
 template <int... Sizes>
-inline constexpr layer_option::NormalizedShapeTag NormalizedShape{Shape<Sizes...>::dims};
+inline constexpr layer_option::NormalizedShapeTag NormalizedShape{dims_of<Sizes...>()};
 
 SINTER_NAMESPACE_END
 

@@ -23,6 +23,9 @@ struct GroupsTag {
 struct NoBiasTag {};
 struct CausalTag {};
 
+/// Units of a recurrent layer, and features of attention: an int holds the rows of their weights, and their states.
+inline constexpr int most_units = 1 << 20;
+
 // Types are deduced from values: nvcc 13.0 gets decltype of a template argument of class type wrong.
 template <class Option, class Given>
 constexpr bool is(Given) {
@@ -74,19 +77,34 @@ constexpr bool positive(const Window& w) {
   return w.height > 0 && w.width > 0 && w.stride_height > 0 && w.stride_width > 0 && w.padding_height >= 0 &&
          w.padding_width >= 0 && w.dilation_height > 0 && w.dilation_width > 0 && w.groups > 0;
 }
+/// Whether an int holds all that follows from a window.
+constexpr bool countable(const Window& w) {
+  constexpr int most = 1 << 24;
+  return (w.height - 1.0) * w.dilation_height < most && (w.width - 1.0) * w.dilation_width < most &&
+         1.0 * w.height * w.width <= 0x7fffffff && w.padding_height <= most && w.padding_width <= most &&
+         w.stride_height <= most && w.stride_width <= most && w.dilation_height <= most && w.dilation_width <= most;
+}
+constexpr bool sound(const Window& w) { return positive(w) && countable(w); }
 /// The same, or a valid one if it is invalid: it has been refused already, with a message.
 template <class... Given>
 constexpr Window window(bool product, Given... given) {
   const Window as_given = window_as_given(product, given...);
-  return positive(as_given) ? as_given : Window{};
+  return sound(as_given) ? as_given : Window{};
 }
-/// The same along a series: an image of one row. Causal padding is as long as the window reaches back.
+/// The same along a series: an image of one row.
 template <class... Given>
-constexpr Window series_window(bool product, Given... given) {
-  Window w = window(product, given...);
+constexpr Window series_window_as_given(bool product, Given... given) {
+  Window w = window_as_given(product, given...);
   w.causal = count<CausalTag>(given...) > 0;
   w.height = w.stride_height = w.dilation_height = 1;
   w.padding_height = 0;
+  return w;
+}
+/// The same, or a valid one. Causal padding is as long as the window reaches back.
+template <class... Given>
+constexpr Window series_window(bool product, Given... given) {
+  Window w = series_window_as_given(product, given...);
+  if (!sound(w)) w = Window{.causal = w.causal};
   if (w.causal) w.padding_width = w.reach_width() - 1;
   return w;
 }

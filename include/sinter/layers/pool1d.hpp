@@ -28,7 +28,7 @@ struct Pool1d {
   static constexpr bool one_window = number_too_many || layer_option::count<int>(Options...) == 1;
   static constexpr bool known = number_too_many || !one_window ||
                                 layer_option::only<int, layer_option::StrideTag, layer_option::PaddingTag>(Options...);
-  static constexpr bool positive = layer_option::positive(layer_option::window_as_given(false, Options...));
+  static constexpr bool positive = layer_option::sound(layer_option::series_window_as_given(false, Options...));
   static constexpr bool one_number = layer_option::one_number(Options...);
   static constexpr bool reached = 2 * window.padding_width <= window.width;
   static constexpr bool countable = window.taps() <= 65536;  // a winner is kept in at most two bytes
@@ -44,7 +44,10 @@ struct MaxPool1d : Pool1d<false, Options...> {
     static_assert(MaxPool1d::countable, "sinter: the window of a pool may have at most 65,536 numbers");
     static_assert(MaxPool1d::one_window, "sinter: a pool needs its window once, as a number: MaxPool1d<2>");
     static_assert(MaxPool1d::known, "sinter: MaxPool1d takes Stride and Padding, each at most once");
-    static_assert(MaxPool1d::positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
+    static_assert(
+        MaxPool1d::positive,
+        "sinter: the numbers of a pool are 1 or more, and its padding is not negative; none is above 16,777,216, "
+        "nor is the reach of a window");
     static_assert(MaxPool1d::one_number, "sinter: the options of MaxPool1d are one number each: Stride<2>");
     static_assert(MaxPool1d::reached, "sinter: the padding of a pool may be at most half its window");
     return true;
@@ -57,7 +60,10 @@ struct AvgPool1d : Pool1d<true, Options...> {
     static_assert(AvgPool1d::countable, "sinter: the window of a pool may have at most 65,536 numbers");
     static_assert(AvgPool1d::one_window, "sinter: a pool needs its window once, as a number: AvgPool1d<2>");
     static_assert(AvgPool1d::known, "sinter: AvgPool1d takes Stride and Padding, each at most once");
-    static_assert(AvgPool1d::positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
+    static_assert(
+        AvgPool1d::positive,
+        "sinter: the numbers of a pool are 1 or more, and its padding is not negative; none is above 16,777,216, "
+        "nor is the reach of a window");
     static_assert(AvgPool1d::one_number, "sinter: the options of AvgPool1d are one number each: Stride<2>");
     static_assert(AvgPool1d::reached, "sinter: the padding of a pool may be at most half its window");
     return true;

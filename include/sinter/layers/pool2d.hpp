@@ -26,10 +26,10 @@ struct Pool2d {
   static constexpr bool known =
       number_too_many ||
       layer_option::only<int, layer_option::KernelTag, layer_option::StrideTag, layer_option::PaddingTag>(Options...);
-  static constexpr bool positive = layer_option::positive(layer_option::window_as_given(false, Options...));
+  static constexpr bool positive = layer_option::sound(layer_option::window_as_given(false, Options...));
   static constexpr bool reached =
       2 * window.padding_height <= window.height && 2 * window.padding_width <= window.width;
-  static constexpr bool countable = window.taps() <= 65536;  // a winner is kept in at most two bytes
+  static constexpr bool countable = window.height <= 65536 / window.width;  // a winner is kept in at most two bytes
   static constexpr bool valid = one_window && known && positive && reached && countable;
 };
 
@@ -43,7 +43,10 @@ struct MaxPool2d : Pool2d<false, Options...> {
     static_assert(MaxPool2d::one_window,
                   "sinter: a pool needs its window once: MaxPool2d<2> or MaxPool2d<Kernel<2, 3>>");
     static_assert(MaxPool2d::known, "sinter: MaxPool2d takes Kernel, Stride and Padding, each at most once");
-    static_assert(MaxPool2d::positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
+    static_assert(
+        MaxPool2d::positive,
+        "sinter: the numbers of a pool are 1 or more, and its padding is not negative; none is above 16,777,216, "
+        "nor is the reach of a window");
     static_assert(MaxPool2d::reached, "sinter: the padding of a pool may be at most half its window");
     return true;
   }
@@ -56,7 +59,10 @@ struct AvgPool2d : Pool2d<true, Options...> {
     static_assert(AvgPool2d::one_window,
                   "sinter: a pool needs its window once: AvgPool2d<2> or AvgPool2d<Kernel<2, 3>>");
     static_assert(AvgPool2d::known, "sinter: AvgPool2d takes Kernel, Stride and Padding, each at most once");
-    static_assert(AvgPool2d::positive, "sinter: the numbers of a pool are 1 or more, and its padding is not negative");
+    static_assert(
+        AvgPool2d::positive,
+        "sinter: the numbers of a pool are 1 or more, and its padding is not negative; none is above 16,777,216, "
+        "nor is the reach of a window");
     static_assert(AvgPool2d::reached, "sinter: the padding of a pool may be at most half its window");
     return true;
   }

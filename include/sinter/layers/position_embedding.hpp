@@ -28,7 +28,7 @@ struct FirstNumber {
 using One = Map<fn::One>;
 /// W, for an input of 1.   W [Steps, Size]
 template <int Steps, int Size>
-struct Table : MatMul<Steps * Size, false> {
+struct Table : MatMul<static_cast<int>(static_cast<long long>(Steps) * Size), false> {
   template <class Builder>
   static constexpr void declare(Op& op, Builder& to) {
     op.weight = to.parameter({.name = "weight",

@@ -92,7 +92,7 @@ struct RecurrentLayer {
        layer_option::only<layer_option::NumLayersTag, layer_option::BidirectionalTag, layer_option::FinalStateTag,
                           layer_option::LearnedStateTag, layer_option::ProjectionSizeTag,
                           layer_option::DropoutBetweenTag, layer_option::NoBiasTag>(Options...));
-  static constexpr bool positive = Hidden > 0 && layers > 0 && layers < 100;
+  static constexpr bool positive = layers > 0 && layers < 100 && Hidden > 0 && Hidden <= layer_option::most_units;
   static constexpr bool a_probability = between >= 0 && between <= 1 && (between == 0 || layers > 1);
   static constexpr bool is_final = layer_option::count<layer_option::FinalStateTag>(Options...) > 0,
                         biased = layer_option::count<layer_option::NoBiasTag>(Options...) == 0,
@@ -150,7 +150,8 @@ struct RecurrentLayer {
 template <int Hidden, auto... Options>
 struct RNN : detail::RecurrentLayer<cells::Rnn, Hidden, Options...> {
   static constexpr bool check() {
-    static_assert(RNN::positive, "sinter: RNN needs 1 hidden unit or more, and 1 to 99 layers: RNN<32, NumLayers<2>>");
+    static_assert(RNN::positive,
+                  "sinter: RNN needs 1 to 1,048,576 hidden units, and 1 to 99 layers: RNN<32, NumLayers<2>>");
     static_assert(RNN::known,
                   "sinter: RNN takes FinalState, LearnedState, NumLayers, Bidirectional, DropoutBetween, NoBias, once");
     static_assert(RNN::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
@@ -164,7 +165,8 @@ struct RNN : detail::RecurrentLayer<cells::Rnn, Hidden, Options...> {
 template <int Hidden, auto... Options>
 struct GRU : detail::RecurrentLayer<cells::Gru, Hidden, Options...> {
   static constexpr bool check() {
-    static_assert(GRU::positive, "sinter: GRU needs 1 hidden unit or more, and 1 to 99 layers: GRU<32, NumLayers<2>>");
+    static_assert(GRU::positive,
+                  "sinter: GRU needs 1 to 1,048,576 hidden units, and 1 to 99 layers: GRU<32, NumLayers<2>>");
     static_assert(GRU::known,
                   "sinter: GRU takes FinalState, LearnedState, NumLayers, Bidirectional, DropoutBetween, NoBias, once");
     static_assert(GRU::a_probability, "sinter: DropoutBetween is 0 to 1, and needs NumLayers<2> or more");
@@ -180,7 +182,7 @@ template <int Hidden, auto... Options>
 struct LSTM : detail::RecurrentLayer<cells::Lstm, Hidden, Options...> {
   static constexpr bool check() {
     static_assert(LSTM::positive,
-                  "sinter: LSTM needs 1 hidden unit or more, and 1 to 99 layers: LSTM<9, NumLayers<2>>");
+                  "sinter: LSTM needs 1 to 1,048,576 hidden units, and 1 to 99 layers: LSTM<9, NumLayers<2>>");
     static_assert(LSTM::known,
                   "sinter: LSTM takes FinalState, LearnedState, ProjectionSize, NumLayers, Bidirectional, "
                   "DropoutBetween, NoBias, once");

@@ -21,8 +21,10 @@ struct a_row_of_features_and_then_the_state;
 namespace detail {
 
 /// What LSTMCell and GRUCell have in common: a row of features, then `States` vectors of Hidden numbers.
-template <int Gates, int States, int Hidden, auto... Options>
+template <int Gates, int States, int Units, auto... Options>
 struct RecurrentCell {
+  static constexpr bool positive = Units > 0 && Units <= layer_option::most_units;
+  static constexpr int Hidden = positive ? Units : 1;
   static constexpr bool number_too_many = layer_option::more_numbers(0, Options...);
   using Needs = needs::a_row_of_features_and_then_the_state;
   static constexpr bool accepts(Dims in) { return in.rank == 1 && in.channels > States * Hidden; }
@@ -31,7 +33,6 @@ struct RecurrentCell {
  protected:
   static constexpr bool biased = layer_option::count<layer_option::NoBiasTag>(Options...) == 0;
   static constexpr bool known = number_too_many || layer_option::only<layer_option::NoBiasTag>(Options...);
-  static constexpr bool positive = Hidden > 0;
 
   /// Part 0 of the row: the features; the others: h, and c.
   template <int Number>

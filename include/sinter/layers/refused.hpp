@@ -68,7 +68,7 @@ constexpr auto first_refused(TypeList<Steps...> where);
 /// In part Index of L, or in a later one.
 template <class L, Dims Got, int Index, class Part, class... Layers, class... Steps>
 constexpr auto first_refused_in(TypeList<Part>, TypeList<Layers...>, TypeList<Steps...> where) {
-  constexpr Walk walked = walk<Layers...>(Got);
+  constexpr Walk walked = countable_walk<Got, Layers...>();
   if constexpr (walked.accepted == sizeof...(Layers))
     return first_refused<L, Got, Index + 1>(where);
   else

@@ -27,10 +27,12 @@ struct Reshape {
       return to.template op<Map<fn::Identity>>(x);
   }
 
-  static constexpr bool valid = sizeof...(Sizes) >= 1 && sizeof...(Sizes) <= 3 && (... && (Sizes > 0));
+  static constexpr bool valid = dims_of<Sizes...>().rank > 0;
   static constexpr bool check() {
-    static_assert(valid,
-                  "sinter: Reshape takes 1 to 3 sizes: <features>, <channels, length>, <channels, height, width>");
+    static_assert(
+        valid,
+        "sinter: Reshape takes 1 to 3 sizes: <features>, <channels, length>, <channels, height, width>, of at most "
+        "2,147,483,647 numbers");
     return true;
   }
 };

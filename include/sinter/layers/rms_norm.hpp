@@ -37,11 +37,13 @@ struct RMSNorm {
 
  public:
   static constexpr bool sound = layer_option::is_sound({epsilon});
-  static constexpr bool valid = known && given && sound;
+  static constexpr bool shaped = last.rank > 0;
+  static constexpr bool valid = known && given && sound && shaped;
   static constexpr bool check() {
     static_assert(known, "sinter: RMSNorm takes NormalizedShape, Epsilon and NoAffine, each at most once");
     static_assert(given, "sinter: RMSNorm needs the sizes of the last dimensions: RMSNorm<NormalizedShape<64>>");
     static_assert(sound, "sinter: RMSNorm needs a finite epsilon above 0");
+    static_assert(shaped, "sinter: NormalizedShape has 1 to 3 sizes above 0, of at most 2,147,483,647 numbers");
     return true;
   }
 };

@@ -127,15 +127,15 @@ struct TransformerEncoderLayer {
   using ActivationTag = decltype(layer_option::activation_of(Options...));
   static constexpr double dropout = layer_option::get<layer_option::WithDropoutTag>({0.1}, Options...).probability,
                           epsilon = layer_option::get<layer_option::EpsilonTag>({1e-5}, Options...).value;
-  static constexpr bool positive = Size > 0 && Heads > 0 && Hidden > 0,
+  static constexpr bool positive = Hidden > 0 && Heads > 0 && Size > 0 && Size <= layer_option::most_units,
                         divisible = positive && Size % (positive ? Heads : 1) == 0,
                         a_probability = dropout >= 0 && dropout < 1,
                         turned = layer_option::count<layer_option::RotaryTag>(Options...) > 0,
                         in_pairs = !turned || (divisible && Size / (positive ? Heads : 1) % 2 == 0);
-  using Parts =
-      detail::EncoderParts<Size, Heads, Hidden, dropout, (layer_option::count<layer_option::CausalTag>(Options...) > 0),
-                           layer_option::count<layer_option::NoBiasTag>(Options...) == 0, turned && in_pairs, epsilon,
-                           typename ActivationTag::Activation>;
+  using Parts = detail::EncoderParts<positive ? Size : 1, Heads, Hidden, dropout,
+                                     (layer_option::count<layer_option::CausalTag>(Options...) > 0),
+                                     layer_option::count<layer_option::NoBiasTag>(Options...) == 0, turned && in_pairs,
+                                     epsilon, typename ActivationTag::Activation>;
   using Block = detail::EncoderOps<(layer_option::count<layer_option::NormFirstTag>(Options...) > 0), Parts>;
 
  public:
@@ -153,9 +153,9 @@ struct TransformerEncoderLayer {
   static constexpr bool sound = layer_option::is_sound({epsilon});
   static constexpr bool valid = divisible && known && in_pairs && a_probability && sound;
   static constexpr bool check() {
-    static_assert(
-        divisible,
-        "sinter: TransformerEncoderLayer<features, heads, hidden> needs features divisible by heads, all above 0");
+    static_assert(divisible,
+                  "sinter: TransformerEncoderLayer<features, heads, hidden> needs features divisible by heads, all "
+                  "above 0 and at most 1,048,576");
     static_assert(known,
                   "sinter: TransformerEncoderLayer takes NormFirst, Causal, Rotary, WithActivation, WithDropout, "
                   "Epsilon and NoBias, each at most once");

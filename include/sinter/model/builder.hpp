@@ -121,6 +121,8 @@ class Builder {
   constexpr Wire op(Wire x, Others... others) {
     static_assert(1 + sizeof...(Others) <= Op::most_inputs, "sinter: an op reads at most Op::most_inputs values");
     Op op = O::describe(x.dims, others.dims...);
+    note_size(op.out);
+    if (op.kind == OpKind::product || op.kind == OpKind::pool) note_size(op.window.padded(op.in));
     op.layer = counts_.layers;
     op.part = part_++;
     op.input_count = 0;
@@ -238,6 +240,13 @@ class Builder {
       for (int i = 0; i < path_size_; ++i) to_.characters[counts_.characters + i] = path_[i];
     counts_.characters += path_size_;
     path_size_ = before;
+  }
+  /// Records a value of a sample that has too many numbers: of all pairs of steps, or with its padding.
+  constexpr void note_size(Dims dims) {
+    const double size = 1.0 * dims.channels * dims.height * dims.width;
+    if (too_large_ >= 0 || size <= most_numbers) return;
+    numbers_ += size < 1e18 ? size : 1e18;
+    too_large_ = counts_.layers;
   }
   /// How many numbers a tensor has; 0 from where they are too many.
   constexpr int counted(const Parameter& p) {

@@ -32,6 +32,9 @@ inline constexpr bool shared_weights_fit = Number < 0;
 /// Whether a TakeInput in layer `Number` takes from the Inputs of its Sequential, and from their row.
 template <int Number, class Layer>
 inline constexpr bool takes_its_inputs = Number < 0;
+/// Whether an int holds the numbers of the layer's output, and all others on the way to its shape.
+template <class Where, class Layer, class Got>
+inline constexpr bool sizes_fit = detail::is_countable<Got::dims, 1, Layer>;
 /// Whether the parameters and buffers of the layers up to `Number` have no more numbers than an int counts.
 template <int Number, class Layer, long long Numbers>
 inline constexpr bool parameters_fit = Number < 0;
@@ -75,7 +78,7 @@ struct Sequential {
                 (true && ... && (sizeof(std::conditional_t<std::is_function_v<Layers>, int, Layers>) > 0)));
 
   static constexpr Dims input_dims = InputLayer::Shape::dims;
-  static constexpr detail::Walk walk = detail::walk<Layers...>(input_dims);
+  static constexpr detail::Walk walk = detail::countable_walk<input_dims, Layers...>();
   /// The layer, or one inside of it, at which the walk stopped; void if it completed.
   using Refused =
       decltype(detail::first_refused<typename LayerList<Layers..., void>::template At<walk.accepted>, walk.reached, 0>(
@@ -84,7 +87,8 @@ struct Sequential {
   static_assert(detail::CheckedOptions<RefusedLayer>::check());
   static_assert(detail::CheckedOptions<InputLayer>::check());
 
-  static constexpr bool with_input = detail::is_an_input<InputShape>, valid_input = detail::is_valid<InputLayer>();
+  static constexpr bool with_input = detail::is_an_input<InputShape>,
+                        valid_input = detail::is_valid<InputLayer>() && InputLayer::Shape::countable;
   static constexpr bool accepted = with_input && valid_input && walk.accepted == sizeof...(Layers);
   static constexpr detail::Built built = [] {
     if constexpr (accepted)
@@ -119,7 +123,11 @@ struct Sequential {
     if constexpr (with_input && valid_input && !accepted && detail::all_valid<RefusedLayer>()) {
       if constexpr (Layer<RefusedLayer>) {
         using Needs = typename detail::NeedsOf<RefusedLayer>::Type;
-        if constexpr (std::is_same_v<RefusedLayer, typename LayerList<Layers...>::template At<Number>>)
+        if constexpr (!detail::is_countable<Refused::Got::dims, 1, RefusedLayer>)
+          static_assert(sizes_fit<typename Refused::At, RefusedLayer, typename Refused::Got>,
+                        "sinter: a value of a network has at most 2,147,483,647 numbers, and with this layer there are "
+                        "more: see sizes_fit<place, layer, got>; make its numbers smaller");
+        else if constexpr (std::is_same_v<RefusedLayer, typename LayerList<Layers...>::template At<Number>>)
           static_assert(
               layer_accepts<Number, RefusedLayer, Got, Needs>,
               "sinter: a layer does not accept the shape it gets: see layer_accepts<number, layer, got, needs>");

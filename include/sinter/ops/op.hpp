@@ -59,6 +59,9 @@ struct Window {
     return (input + 2 * padding_height - reach_height()) / stride_height + 1;
   }
   constexpr int padded_width(int input) const { return input + (causal ? 1 : 2) * padding_width; }
+  constexpr Dims padded(Dims in) const {
+    return {in.rank, in.channels, in.height + 2 * padding_height, padded_width(in.width)};
+  }
   constexpr int output_width(int input) const { return (padded_width(input) - reach_width()) / stride_width + 1; }
   constexpr bool fits(Dims in) const {
     return in.height + 2 * padding_height >= reach_height() && padded_width(in.width) >= reach_width();
@@ -72,8 +75,12 @@ struct Window {
 };
 
 /// Region i of n regions of a length, as PyTorch cuts it: nearly equal, overlapping where n does not divide it.
-SINTER_HOST_DEVICE constexpr int region_begin(int i, int n, int length) { return i * length / n; }
-SINTER_HOST_DEVICE constexpr int region_end(int i, int n, int length) { return divide_up((i + 1) * length, n); }
+SINTER_HOST_DEVICE constexpr int region_begin(int i, int n, int length) {
+  return static_cast<int>(static_cast<long long>(i) * length / n);
+}
+SINTER_HOST_DEVICE constexpr int region_end(int i, int n, int length) {
+  return static_cast<int>((static_cast<long long>(i + 1) * length + n - 1) / n);
+}
 
 /// One op of a network, as a value. Values and parameters are named by index: value 0 is the input of the network.
 /// An op type (MatMul, Map<F>, ..) describes itself by such a value; its functor, if any, stays in the type.

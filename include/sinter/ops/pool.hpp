@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <numeric>
+
 #include "sinter/core/pack.hpp"
 #include "sinter/ops/op.hpp"
 
@@ -119,14 +121,8 @@ struct AdaptivePool {
   }
 
  private:
-  static constexpr int largest(int n, int length) {
-    int most = 0;
-    for (int i = 0; i < n; ++i) {
-      const int size = region_end(i, n, length) - region_begin(i, n, length);
-      most = size > most ? size : most;
-    }
-    return most;
-  }
+  /// The most numbers of a region: i length, modulo n, has multiples of their common divisor up to n minus it.
+  static constexpr int largest(int n, int length) { return 1 + divide_up(length - std::gcd(n, length), n); }
 };
 
 SINTER_NAMESPACE_END

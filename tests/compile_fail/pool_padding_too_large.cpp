@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// expected: sinter: the numbers of a pool are 1 or more, and its padding is not negative; none is above 16,777,216
+#include <sinter/sinter.hpp>
+using namespace sinter;
+struct Net : Sequential<Input<3, 8>, MaxPool1d<2, Padding<2147483647>>> {};
+Network<Net> net;
