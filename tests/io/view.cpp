@@ -332,6 +332,13 @@ TEST_CASE("weights that are not whole ones of the model are refused") {
   refused("belong to another model", [&] { Unpacked<OtherActivation>{file.bytes()}; });
   refused("too few for their header", [&] { View<Wide>{file.bytes().first(63)}; });
   refused("are damaged", [&] { View<Wide>{file.bytes().first(file.size - 1)}; });
+  std::vector<std::byte> longer = packed_bytes(net);
+  longer.resize(file.size + 4);
+  const Mapped with_more(longer);
+  const std::string both = "are damaged: " + std::to_string(file.size + 4) + " bytes were given, and this model has " +
+                           std::to_string(file.size) + "; pack the network again";
+  refused(both.c_str(), [&] { View<Wide>{with_more.bytes()}; });
+  refused("are damaged", [&] { Unpacked<Wide>{with_more.bytes()}; });
   refused("are stored as int8, and this View reads float32", [&] { View<Wide>{of_bytes.bytes()}; });
   refused("are stored as int8, and this View reads float16", [&] { View<Wide, Storage::float16>{of_bytes.bytes()}; });
   refused("are stored as float32, and this View reads int8", [&] { View<Wide, Storage::int8>{file.bytes()}; });

@@ -75,12 +75,12 @@ SINTER_COLD PackedParts parts_of_packed(std::span<const std::byte> bytes) {
   const auto size = StoragePlan<Model>::size(storage);
   const std::size_t floats_at = sizeof header + whole_lines(size.numbers * bytes_of(storage)),
                     whole = floats_at + size.floats * sizeof(float);
-  if (header.numbers != size.numbers || header.floats != size.floats || bytes.size() < whole)
+  if (header.numbers != size.numbers || header.floats != size.floats || bytes.size() != whole)
     fail([&] {
       return "the packed weights are damaged: " + std::to_string(bytes.size()) +
              " bytes were given, and this model has " + std::to_string(whole) + "; pack the network again";
     });
-  if (header.checksum != 0 && header.checksum != packed_checksum(bytes.first(whole)))
+  if (header.checksum != 0 && header.checksum != packed_checksum(bytes))
     fail([] { return "the packed weights are damaged: their checksum is wrong; get them again"; });
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(float) != 0)
     fail([] {
