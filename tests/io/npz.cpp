@@ -119,6 +119,24 @@ TEST_CASE("compressed, encrypted, damaged, cut off") {
   CHECK(refusal(commented) == "(no error)");
 }
 
+TEST_CASE("a flipped bit is noticed, or is none of what is read") {
+  const Tensor<float, Shape<2>> x{{1, 2}};
+  const std::vector<int> labels{3, 4, 5};
+  std::vector<std::byte> file = npz_bytes({named("x", x), named("labels", std::span<const int>(labels))});
+  for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
+    file[bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
+    CAPTURE(bit);
+    try {
+      const NpzArrays read = parse_npz(file);
+      REQUIRE(read.arrays.size() == 2);
+      REQUIRE(read["x"].values<float>() == std::vector<float>{1, 2});
+      REQUIRE(read["labels"].values<int>() == labels);
+    } catch (const Error&) {
+    }
+    file[bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
+  }
+}
+
 TEST_CASE("entries that share bytes are no longer than the file") {
   // Three directory entries for one stored array: each is sound, together they are too long.
   const std::vector<float> zeros(1000);

@@ -33,6 +33,7 @@ TEST_CASE("SmoothL1Loss: with beta = 0 it is L1Loss") {
 
 TEST_CASE("SmoothL1Loss: bad options are refused with a message") {
   Tensor<float, Shape<3>> y(2);
-  check_refused([&] { SmoothL1Loss{.beta = -1}(y, y); }, {"SmoothL1Loss", "beta = -1", "at least 0"});
+  check_refused([&] { SmoothL1Loss{.beta = -1}(y, y); }, {"SmoothL1Loss", "beta = -1", "at least 1.2e-38"});
+  check_refused([&] { SmoothL1Loss{.beta = 1e-39}(y, y); }, {"SmoothL1Loss", "beta = 1e-39", "whose inverse is one"});
   CHECK_NOTHROW(SmoothL1Loss{}.check());
 }

@@ -98,7 +98,9 @@ SINTER_FUNCTION std::vector<ZipEntry> parse_zip(std::span<const std::byte> bytes
                    " of zip files, expected deflate or none; write it by numpy.savez or savez_compressed"}));
     if (file.number(local, 4) != zip_local || (method == stored ? packed != size : size / Inflate::most > packed))
       file.refuse();
-    const std::uint64_t start = local + 30 + file.number(local + 26, 2) + file.number(local + 28, 2);
+    const std::uint64_t named = file.number(local + 26, 2);
+    if (file.text(local + 30, named) != entry.name) file.refuse();
+    const std::uint64_t start = local + 30 + named + file.number(local + 28, 2);
     entry.bytes = file.part(start, packed);
     total += packed;
     if (total > file.size()) file.refuse();
@@ -114,6 +116,7 @@ SINTER_FUNCTION std::vector<ZipEntry> parse_zip(std::span<const std::byte> bytes
     entries.push_back(std::move(entry));
     at += 46 + name_size + extra_size + file.number(at + 32, 2);
   }
+  if (const std::uint64_t next = file.number(at, 4); next != zip_end && next != zip64_end) file.refuse();
   return entries;
 }
 

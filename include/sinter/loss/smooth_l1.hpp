@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
+
 #include "sinter/core/math.hpp"
 #include "sinter/loss/evaluate_loss.hpp"
 
@@ -41,7 +43,8 @@ struct SmoothL1Loss {
     each("beta", beta);
   }
   void check() const {
-    detail::require_option(detail::is_at_least_zero(beta), name, "beta", beta, "a finite number of at least 0");
+    detail::require_option(detail::is_at_least_zero(beta) && (beta == 0 || beta >= std::numeric_limits<float>::min()),
+                           name, "beta", beta, "0, or a finite number of at least 1.2e-38, whose inverse is one");
   }
 
   template <class... Given>
