@@ -26,10 +26,16 @@ SINTER_HOST_DEVICE constexpr int block_of(int n, int most, long others) {
   return d;
 }
 
+/// An op without its name: that of a functor may be an array, which device code does not have.
+constexpr Op nameless(Op op) {
+  op.name = "";
+  return op;
+}
+
 /// An op, and its sizes.
 template <class Model, int Index, bool Cut = true>
 struct OpConstants {
-  static constexpr Op op = Stages<Model>::op(Index);
+  static constexpr Op op = nameless(Stages<Model>::op(Index));
   static constexpr int pixels = op.in.pixels();
   static constexpr int decisions = op.per_channel ? op.in.channels : op.in.size(), eights = divide_up(decisions, 8);
   static constexpr std::uint32_t stream = static_cast<std::uint32_t>(op.stream());
