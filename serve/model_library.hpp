@@ -15,11 +15,18 @@
 
 namespace sinter_serve {
 
+/// One of the outputs that a row of the output has, one after another.
+struct Head {
+  std::string name;  // its number, where it has none
+  std::vector<std::size_t> shape;
+};
+
 /// The two tensors of a model: their names, the sizes of a row, and how many numbers it has.
 struct Tensors {
   std::string input, output;
   std::vector<std::size_t> input_shape, output_shape;
   std::size_t inputs = 0, outputs = 0;
+  std::vector<Head> heads{};  // where there are several
 };
 
 /// A shared library made by sinter_add_model_library, open for as long as this lives. Its file is called libNAME.so, where
@@ -41,10 +48,16 @@ class ModelLibrary {
                              " of the C interface, expected " + std::to_string(needed) +
                              " or later; compile it with this version of sinter");
     get("network", network);
-    tensors_ = {name("input_name"),    name("output_name"), shape("input_shape"),
-                shape("output_shape"), size("inputs"),      size("outputs")};
+    tensors_ = {name("input_name"),
+                name("output_name"),
+                shape("input_shape"),
+                shape("output_shape"),
+                size("inputs"),
+                size("outputs"),
+                heads()};
     get("open_bytes", open_bytes_), get("close", close), get("error", error), get("isa", isa);
-    get("class_name", class_name), get("self_tested", self_tested), get("predict_in", predict_in);
+    get("class_name", class_name), get("class_of_output", class_of_output);
+    get("self_tested", self_tested), get("predict_in", predict_in);
     get("workspace_open", workspace_open), get("workspace_close", workspace_close);
   }
 
@@ -62,6 +75,7 @@ class ModelLibrary {
   const char* (*error)() = nullptr;
   const char* (*isa)(const Model*) = nullptr;
   const char* (*class_name)(const Model*, std::size_t) = nullptr;
+  const char* (*class_of_output)(const Model*, std::size_t, std::size_t) = nullptr;
   int (*self_tested)(const Model*) = nullptr;
   int (*predict_in)(const Model*, const float*, std::size_t, Workspace*, float*) = nullptr;
   Workspace* (*workspace_open)(const Model*) = nullptr;
@@ -93,6 +107,17 @@ class ModelLibrary {
     std::vector<std::size_t> sizes(3);
     sizes.resize(ask(sizes.data()));
     return sizes;
+  }
+  std::vector<Head> heads() const {
+    const char* (*name_of)(std::size_t) = nullptr;
+    std::size_t (*shape_of)(std::size_t, std::size_t*) = nullptr;
+    get("name_of_output", name_of), get("shape_of_output", shape_of);
+    std::vector<Head> all;
+    for (std::size_t i = 0, count = size("output_count"); count > 1 && i < count; ++i) {
+      all.push_back({name_of(i) ? name_of(i) : std::to_string(i), std::vector<std::size_t>(3)});
+      all[i].shape.resize(shape_of(i, all[i].shape.data()));
+    }
+    return all;
   }
   template <class Function>
   void get(const char* name, Function*& function) const {

@@ -55,17 +55,24 @@ class RunningModel {
     const std::scoped_lock lock(mutex_);
     return weights_;
   }
+  /// Names of the outputs; none where the weights file has none.
   std::vector<std::string> classes() const {
-    const Weights now = weights();
-    std::vector<std::string> names;
-    while (const char* name = library.class_name(now.get(), names.size())) names.emplace_back(name);
-    return names;
+    return names([this, now = weights()](std::size_t i) { return library.class_name(now.get(), i); });
+  }
+  std::vector<std::string> classes_of(std::size_t head) const {
+    return names([=, this, now = weights()](std::size_t i) { return library.class_of_output(now.get(), head, i); });
   }
 
   const ModelLibrary library;
   RequestTimes times;
 
  private:
+  template <class NameOf>
+  static std::vector<std::string> names(NameOf name_of) {
+    std::vector<std::string> all;
+    while (const char* name = name_of(all.size())) all.emplace_back(name);
+    return all;
+  }
   Queue::Compute computing(std::size_t index) {
     struct Computing {
       const ModelLibrary& library;

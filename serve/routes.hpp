@@ -155,7 +155,12 @@ class Routes final : public HttpService {
       return Json{{"name", name}, {"datatype", "FP32"}, {"shape", shape}};
     };
     Json output = tensor(tensors.output, tensors.output_shape);
-    if (const auto classes = running.classes(); !classes.empty()) output["parameters"] = {{"classes", classes}};
+    if (const auto classes = running.classes(); !classes.empty()) output["parameters"]["classes"] = classes;
+    for (std::size_t i = 0; i < tensors.heads.size(); ++i) {
+      Json head = {{"name", tensors.heads[i].name}, {"shape", tensors.heads[i].shape}};
+      if (const auto classes = running.classes_of(i); !classes.empty()) head["classes"] = classes;
+      output["parameters"]["heads"].push_back(head);
+    }
     const auto weights = running.weights();
     return json_response({{"name", model.name},
                           {"versions", models_.versions(model.name)},

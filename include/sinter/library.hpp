@@ -29,7 +29,6 @@
 
 #include "sinter/core/cpp_name.hpp"
 #include "sinter/core/type_name.hpp"
-#include "sinter/data/read_file.hpp"
 #include "sinter/io/library_interface.hpp"
 #include "sinter/io/load.hpp"
 #include "sinter/network/model_of.hpp"
@@ -67,22 +66,6 @@ constexpr LibraryPart library_part(const char* name) {
 
 #if !defined(SINTER_LIBRARY_PART)
 
-/// What SINTER_LIBRARY_C(_open) is given, as bytes: a file, or the contents of one.
-SINTER_COLD inline std::vector<std::byte> library_file(const char* path) {
-  if (!path) fail("no path was given; give that of a safetensors file with the weights");
-  return read_file(path, "safetensors file");
-}
-SINTER_COLD inline std::span<const std::byte> library_bytes(const void* weights, std::size_t size) {
-  if (!weights || size == 0) fail("no weights were given; give the contents of a safetensors file, and its size");
-  return {static_cast<const std::byte*>(weights), size};
-}
-inline std::size_t library_shape(Dims dims, std::size_t* sizes) {
-  sizes[0] = static_cast<std::size_t>(dims.channels);
-  if (dims.rank == 2) sizes[1] = static_cast<std::size_t>(dims.width);
-  if (dims.rank == 3) sizes[1] = static_cast<std::size_t>(dims.height), sizes[2] = static_cast<std::size_t>(dims.width);
-  return static_cast<std::size_t>(dims.rank);
-}
-
 /// Memory for the forward passes of one thread.
 struct LibraryWorkspace {
   AlignedArray<float> numbers;
@@ -101,10 +84,12 @@ class LibraryModel {
     if (const std::size_t names = loaded.about.classes.size(); names != 0 && names != outputs)
       fail(joined({path, " names ", names, " classes, and the network of this library has ", outputs,
                    " outputs; save the weights again with a name for each"}));
+    check_head_classes_of<Model>(loaded.about.head_classes, path + " has");
     if (loaded.about.columns) loaded.about.columns->check(static_cast<std::size_t>(Model::InputRow::dims.channels));
     if (loaded.about.normalize) normalize_ = *loaded.about.normalize;
     columns_ = loaded.about.columns;
     classes_ = loaded.about.classes;
+    head_classes_ = loaded.about.head_classes;
     self_tested_ = loaded.self_tested;
   }
   LibraryModel(const LibraryModel&) = delete;
@@ -115,6 +100,16 @@ class LibraryModel {
   bool self_tested() const { return self_tested_; }
   const char* class_name(std::size_t output) const {
     return output < classes_.size() ? classes_[output].c_str() : nullptr;
+  }
+  /// Of a head, or of the one output.
+  const char* class_of_output(std::size_t output, std::size_t number) const {
+    constexpr auto& parts = output_parts<Model>;
+    if (output >= parts.size()) return nullptr;
+    if (head_count<Model> == 0) return class_name(number);
+    const std::string head = parts[output].name.empty() ? std::to_string(output) : std::string(parts[output].name);
+    for (const HeadClasses& one : head_classes_)
+      if (one.head == head && number < one.names.size()) return one.names[number].c_str();
+    return nullptr;
   }
   std::unique_ptr<LibraryWorkspace> workspace() const {
     return std::make_unique<LibraryWorkspace>(LibraryWorkspace{AlignedArray<float>(workspace_size())});
@@ -155,6 +150,7 @@ class LibraryModel {
   Normalize normalize_;
   std::optional<NormalizeColumns> columns_;
   std::vector<std::string> classes_;
+  std::vector<HeadClasses> head_classes_;
   bool self_tested_ = false;
   const LibraryPart& part_;
   mutable std::atomic<LibraryWorkspace*> spare_{nullptr};
@@ -185,29 +181,6 @@ SINTER_COLD inline const LibraryPart& chosen_part(std::span<const LibraryPart* c
     fail("SINTER_ISA is \"" + std::string(wanted) +
          "\", which this library or this machine does not have; the library has " + known);
   return *chosen;
-}
-
-inline std::string& library_error() {
-  static thread_local std::string text;
-  return text;
-}
-/// What `work` returns, or `otherwise` where it fails: no exception leaves the library.
-template <class Result, class Work>
-Result guarded(Result otherwise, Work&& work) noexcept {
-#if defined(__cpp_exceptions)
-  try {
-    return work();
-  } catch (const std::exception& error) {
-    try {
-      library_error() = error.what();
-    } catch (...) {
-    }
-    return otherwise;
-  }
-#else
-  (void)otherwise;
-  return work();
-#endif
 }
 
 #endif
@@ -287,6 +260,18 @@ static_assert(sinter::internal::is_name_of_library(SINTER_LIBRARY_TEXT(SINTER_LI
     if (input >= Model::InputLayer::parts.size()) return 0;                                                           \
     return sinter::internal::detail::library_shape(Model::InputLayer::parts[input].dims, sizes);                      \
   }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_output_count)() {                                               \
+    return sinter::internal::output_parts<sinter::internal::detail::ModelOf<Model>>.size();                           \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_name_of_output)(std::size_t output) {                           \
+    constexpr auto& parts = sinter::internal::output_parts<sinter::internal::detail::ModelOf<Model>>;                 \
+    return output < parts.size() ? parts[output].name.data() : nullptr;                                               \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT std::size_t SINTER_LIBRARY_C(_shape_of_output)(std::size_t output, std::size_t* sizes) {      \
+    constexpr auto& parts = sinter::internal::output_parts<sinter::internal::detail::ModelOf<Model>>;                 \
+    if (output >= parts.size()) return 0;                                                                             \
+    return sinter::internal::detail::library_shape(parts[output].dims, sizes);                                        \
+  }                                                                                                                   \
   SINTER_LIBRARY_EXPORT SINTER_LIBRARY_C(_model) * SINTER_LIBRARY_C(_open)(const char* weights) {                     \
     return sinter::internal::detail::guarded<SINTER_LIBRARY_C(_model)*>(nullptr, [&] {                                \
       const auto file = sinter::internal::detail::library_file(weights);                                              \
@@ -330,6 +315,10 @@ static_assert(sinter::internal::is_name_of_library(SINTER_LIBRARY_TEXT(SINTER_LI
   SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_class_name)(const SINTER_LIBRARY_C(_model) * model,             \
                                                                   std::size_t output) {                               \
     return model ? model->class_name(output) : nullptr;                                                               \
+  }                                                                                                                   \
+  SINTER_LIBRARY_EXPORT const char* SINTER_LIBRARY_C(_class_of_output)(const SINTER_LIBRARY_C(_model) * model,        \
+                                                                       std::size_t output, std::size_t number) {      \
+    return model ? model->class_of_output(output, number) : nullptr;                                                  \
   }                                                                                                                   \
   SINTER_LIBRARY_EXPORT int SINTER_LIBRARY_C(_self_tested)(const SINTER_LIBRARY_C(_model) * model) {                  \
     return model && model->self_tested();                                                                             \

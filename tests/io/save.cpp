@@ -84,6 +84,8 @@ TEST_CASE("what belongs to the data travels with the weights") {
   CHECK(loaded.self_tested);
   CHECK(has(error_of([&] { save_bytes(net, {.classes = {"one"}}); }),
             "names of 1 classes were given for a network with 3 outputs; give one for each"));
+  CHECK(error_of([&] { save_bytes(net, {.classes = {"cat", "d\"og", "d\"og"}}); }) ==
+        "the class \"d\"og\" was given twice; give it once");
   CHECK(
       has(error_of([&] { save_bytes(net, {.metadata = {{"sinter.version", "2"}}}); }), "\"sinter.version\" was given"));
   CHECK(has(error_of([&] { save_bytes(net, {.metadata = {{"format", "tf"}}}); }), "choose another"));
@@ -112,6 +114,8 @@ TEST_CASE("names for the classes of heads travel with the weights") {
   CHECK(refused({.head_classes = {{"risks", {"low", "mid", "high"}}}}) ==
         "save was given names for the classes of a head \"risks\", expected those of heads of the network, each once: "
         "risk, 1");
+  CHECK(refused({.head_classes = {{"risk", {"low", "high", "low"}}}}) ==
+        "the class \"low\" of the head \"risk\" was given twice; give it once");
   CHECK(has(refused({.head_classes = {names[0], names[0]}}), "a head \"risk\" twice, expected"));
   CHECK(error_of([&] { save_bytes(Network<Net>{}, {.head_classes = names}); }) ==
         "save was given names for classes of heads, and the network has one output; give them as .classes");

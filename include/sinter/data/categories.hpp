@@ -22,6 +22,8 @@ namespace detail {
 SINTER_COLD std::string some_of(const std::vector<std::string>& names);
 /// The number of a word of a column. Fails, and lists the known words, if there is none.
 SINTER_COLD int number_of_category(const std::vector<Categories>& all, std::string_view column, std::string_view word);
+/// Fails if a name is there twice.
+SINTER_COLD void check_each_once(const char* what, const std::vector<std::string>& names, const std::string& of);
 SINTER_COLD void check_categories(const std::vector<Categories>& all);
 }  // namespace detail
 

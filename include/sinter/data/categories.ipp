@@ -33,6 +33,13 @@ SINTER_FUNCTION int number_of_category(const std::vector<Categories>& all, std::
   fail(joined({"there are no categories of a column \"", column, "\", but of ", some_of(columns)}));
 }
 
+SINTER_FUNCTION void check_each_once(const char* what, const std::vector<std::string>& names, const std::string& of) {
+  std::vector<std::string> sorted = names;
+  std::sort(sorted.begin(), sorted.end());
+  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+    fail(joined({what, " \"", *twice, "\"", of, " was given twice; give it once"}));
+}
+
 SINTER_FUNCTION void check_categories(const std::vector<Categories>& all) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].names.empty())
@@ -40,11 +47,7 @@ SINTER_FUNCTION void check_categories(const std::vector<Categories>& all) {
     for (std::size_t j = 0; j < i; ++j)
       if (all[i].column == all[j].column)
         fail(joined({"categories of the column \"", all[i].column, "\" were given twice; give them once"}));
-    std::vector<std::string> sorted = all[i].names;
-    std::sort(sorted.begin(), sorted.end());
-    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
-      fail(joined(
-          {"the category \"", *twice, "\" of the column \"", all[i].column, "\" was given twice; give it once"}));
+    check_each_once("the category", all[i].names, joined({" of the column \"", all[i].column, "\""}));
   }
 }
 

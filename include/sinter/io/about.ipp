@@ -63,6 +63,7 @@ SINTER_FUNCTION Metadata metadata_of(const About& about, const std::string& self
     add(key_columns,
         joined({"{\"mean\":", json_numbers(about.columns->mean.data(), about.columns->mean.size()), ",\"deviation\":",
                 json_numbers(about.columns->deviation.data(), about.columns->deviation.size()), "}"}));
+  check_each_once("the class", about.classes, "");
   if (!about.classes.empty()) add(key_classes, json_strings(about.classes));
   if (!about.categories.empty()) {
     check_categories(about.categories);
@@ -73,8 +74,10 @@ SINTER_FUNCTION Metadata metadata_of(const About& about, const std::string& self
   }
   if (!about.head_classes.empty()) {
     std::string heads;
-    for (const HeadClasses& one : about.head_classes)
+    for (const HeadClasses& one : about.head_classes) {
+      check_each_once("the class", one.names, joined({" of the head \"", one.head, "\""}));
       heads += joined({heads.empty() ? "" : ",", json_string(one.head), ":", json_strings(one.names)});
+    }
     add(key_head_classes, joined({"{", heads, "}"}));
   }
   if (!self_test.empty()) add(key_self_test, self_test);

@@ -17,13 +17,16 @@ void* aligned_alloc(size_t alignment, size_t size) { return ++allocations, __lib
 
 /* What a server asks of a library: the model's name and tensors, weights from memory, and predictions without allocating. */
 static int serve(const char* folder, const float* x, size_t rows, const float* wanted) {
-  if (digits_interface() != digits_INTERFACE || digits_INTERFACE != 3) return 20;
+  if (digits_interface() != digits_INTERFACE || digits_INTERFACE != 4) return 20;
   size_t in[3] = {0}, out[3] = {0};
   if (digits_input_shape(in) != 3 || in[0] != 1 || in[1] != 12 || in[2] != 12) return 21;
   if (digits_output_shape(out) != 1 || out[0] != 7) return 22;
   if (digits_input_count() != 1 || digits_name_of_input(0) || digits_shape_of_input(0, in) != 3 || in[2] != 12 ||
       digits_shape_of_input(1, in) != 0)
     return 39;
+  if (digits_output_count() != 1 || digits_name_of_output(0) || digits_shape_of_output(0, out) != 1 || out[0] != 7 ||
+      digits_shape_of_output(1, out) != 0)
+    return 40;
   if (strcmp(digits_network(), "Digits") || strcmp(digits_input_name(), "input") ||
       strcmp(digits_output_name(), "output"))
     return 23;
@@ -39,6 +42,7 @@ static int serve(const char* folder, const float* x, size_t rows, const float* w
   memset(bytes, 0, size); /* it has a copy */
   if (strcmp(digits_class_name(model, 0), "a") || strcmp(digits_class_name(model, 6), "the \"last\" one")) return 26;
   if (digits_class_name(model, 7) || digits_class_name(NULL, 0)) return 27;
+  if (strcmp(digits_class_of_output(model, 0, 1), "b") || digits_class_of_output(model, 1, 0)) return 41;
   if (!digits_self_tested(model) || digits_self_tested(NULL)) return 28;
 
   float* const y = calloc(rows * 7, sizeof(float));

@@ -2,6 +2,7 @@
 """ask.py SERVER LIBRARY WEIGHTS FOLDER: sinter-serve with good requests, bad ones, and none that end."""
 import collections
 import concurrent.futures
+import ctypes
 import gzip
 import http.client
 import json
@@ -44,6 +45,26 @@ def test_protocol(server):
     assert server.get("/v2/models/other") == (404, {"error": 'there is no model "other"; there are "served"'})
     assert server.get("/v2/models/served/versions/7")[1]["error"] == 'model "served" has no version "7"; it has 1'
     assert server.get("/v3")[0] == 404
+
+
+def test_heads():
+    """The outputs of several heads are described one by one, with the names of their classes."""
+    heads = library.replace("libserved", "libserved_heads")
+    with Server(models=[f"heads={heads},{folder / 'heads.safetensors'}"]) as server:
+        [output] = server.get("/v2/models/heads")[1]["outputs"]
+        assert output == {"name": "output", "datatype": "FP32", "shape": [-1, 5], "parameters": {"heads": [
+            {"name": "risk", "shape": [3], "classes": ["low", 'm"id', "high"]}, {"name": "1", "shape": [2], "classes": ["no", "yes"]}]}}, output
+    c = ctypes.CDLL(heads)
+    c.served_heads_open.restype, c.served_heads_open.argtypes = ctypes.c_void_p, [ctypes.c_char_p]
+    c.served_heads_name_of_output.restype = c.served_heads_class_of_output.restype = ctypes.c_char_p
+    c.served_heads_class_of_output.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t]
+    model, sizes = c.served_heads_open(bytes(folder / "heads.safetensors")), (ctypes.c_size_t * 3)()
+    assert c.served_heads_output_count() == 2
+    assert [c.served_heads_name_of_output(i) for i in range(3)] == [b"risk", None, None]
+    assert [(c.served_heads_shape_of_output(i, sizes), sizes[0]) for i in range(3)] == [(1, 3), (1, 2), (0, 2)]
+    classes = [[c.served_heads_class_of_output(model, head, i) for i in range(4)] for head in range(3)]
+    assert classes == [[b"low", b'm"id', b"high", None], [b"no", b"yes", None, None], [None] * 4], classes
+    assert c.served_heads_class_of_output(None, 0, 0) is None
 
 
 def test_answers(server):
@@ -531,7 +552,7 @@ with Server() as running:
                  test_compression, test_curl, test_log, test_page, test_command_line):
         test(running)
         print(test.__name__, flush=True)
-for test in (test_bad_connections, test_thousand_connections, test_little_is_needed, test_full_queue_deadline_and_drain,
+for test in (test_heads, test_bad_connections, test_thousand_connections, test_little_is_needed, test_full_queue_deadline_and_drain,
              test_token, test_weights, test_reload_under_load):
     test()
     print(test.__name__, flush=True)
