@@ -34,8 +34,8 @@ using Context = grpc::GenericCallbackServerContext;
 
 class Service final : public grpc::CallbackGenericService, private GrpcCalls {
  public:
-  Service(Models& models, AccessLog& log, std::string token, std::size_t most)
-      : models_(models), log_(log), token_(std::move(token)), most_(most) {}
+  Service(Models& models, AccessLog& log, std::string token, const Limits& limits)
+      : models_(models), log_(log), token_(std::move(token)), limits_(limits) {}
   /// From now on calls are answered by UNAVAILABLE. Returns whether they were before.
   bool end() { return ended_.exchange(true); }
 
@@ -60,6 +60,12 @@ class Service final : public grpc::CallbackGenericService, private GrpcCalls {
   grpc::Status check(const Context& context) const override {
     if (ended_) return status_of(StatusCode::UNAVAILABLE, "the server is ending");
     const auto& metadata = context.client_metadata();
+    std::size_t size = context.method().size();
+    for (const auto& [name, value] : metadata) size += name.size() + value.size() + 32;  // as HTTP/2 counts them
+    if (size > limits_.header)
+      return status_of(StatusCode::RESOURCE_EXHAUSTED, "the metadata have " + std::to_string(size) +
+                                                           " bytes, more than the " + std::to_string(limits_.header) +
+                                                           " that this server takes");
     const auto given = metadata.count("authorization");
     if (given > 1)
       return status_of(StatusCode::INVALID_ARGUMENT, "the metadata authorization is given " + std::to_string(given) +
@@ -74,10 +80,10 @@ class Service final : public grpc::CallbackGenericService, private GrpcCalls {
     return grpc::Status::OK;
   }
   void answer(GrpcCall& call) override {
-    if (call.received() > most_)
-      return call.end(status_of(StatusCode::RESOURCE_EXHAUSTED, "the message has " + std::to_string(call.received()) +
-                                                                    " bytes, more than the " + std::to_string(most_) +
-                                                                    " that this server takes"));
+    if (call.received() > limits_.body)
+      return call.end(status_of(StatusCode::RESOURCE_EXHAUSTED,
+                                "the message has " + std::to_string(call.received()) + " bytes, more than the " +
+                                    std::to_string(limits_.body) + " that this server takes"));
     (this->*find(call.context().method())->answer)(call);
   }
 
@@ -177,7 +183,7 @@ class Service final : public grpc::CallbackGenericService, private GrpcCalls {
   Models& models_;
   AccessLog& log_;
   const std::string token_;
-  const std::size_t most_;  // bytes of a message
+  const Limits limits_;
   std::atomic<bool> ended_{false};
 };
 
@@ -205,7 +211,7 @@ struct GrpcServer::Parts {
 
 GrpcServer::GrpcServer(Models& models, AccessLog& log, const std::string& token, const Limits& limits,
                        const std::string& address, int port)
-    : parts_(new Parts{{models, log, token, limits.body}, limits.request}) {
+    : parts_(new Parts{{models, log, token, limits}, limits.request}) {
   gpr_set_log_function([](gpr_log_func_args*) {});  // errors of clients are not logged
   google::protobuf::SetLogHandler(nullptr);
   const auto milliseconds = [](std::chrono::seconds time) {
@@ -222,7 +228,8 @@ GrpcServer::GrpcServer(Models& models, AccessLog& log, const std::string& token,
     builder.SetCompressionAlgorithmSupportStatus(algorithm, false);
   // It reads messages that are too large, within the quota, and refuses them without a trace in the log.
   builder.SetMaxReceiveMessageSize(-1);
-  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, static_cast<int>(limits.header));
+  // Metadata of up to twice the limit are refused here, with words and in the log; larger ones by gRPC.
+  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, static_cast<int>(2 * limits.header));
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, limits.connections);
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, milliseconds(limits.request));
   // Idle and slow clients are disconnected when their connection is too old. Clients finish their calls and open a new

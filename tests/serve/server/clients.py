@@ -251,6 +251,10 @@ def with_triton():
             assert server.memory("VmHWM") < before + 30, (before, server.memory("VmHWM"))
             refused("RESOURCE_EXHAUSTED", "", lambda: stub().ServerLive(messages.ServerLiveRequest(),
                                                                       metadata=[("a", "b" * 100000)]))
+            refused("RESOURCE_EXHAUSTED", r"the metadata have 5\d{3} bytes, more than the 4096 that this server takes",
+                    lambda: stub().ServerLive(messages.ServerLiveRequest(), metadata=[("a", "b" * 5000)]))
+            stub().ServerLive(messages.ServerLiveRequest(), metadata=[("a", "b" * 3900)])
+            eventually(lambda: [line["path"] for line in logged("RESOURCE_EXHAUSTED")] == ["ModelInfer", "ServerLive"])
 
         # Garbage, and clients that send slowly or stop.
         with Server("--grpc", "0", "--request-time", "1", "--idle-time", "1") as server:
