@@ -105,6 +105,8 @@ ServedModel model_of(const std::string& text) {
   };
   if (!only(model.name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"))
     refuse(expected + "; a name has letters, digits, and _ . -");
+  if (model.name == "." || model.name == ".." || model.name == "stats")
+    refuse(expected + "; paths have another meaning for \"" + model.name + "\": give the model another name");
   if (!only(model.version, "0123456789") || model.version[0] == '0')
     refuse(expected + "; a version is a number above 0");
   return model;

@@ -77,6 +77,9 @@ def read(path):
     opset = max([entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")], default=0)
     require(opset in OPSETS, f"{path} is of opset {opset}; known are {OPSETS[0]} to {OPSETS[-1]}: convert it by onnx.version_converter")
     name_nodes(model)
+    sparse = [tensor.values.name for tensor in model.graph.sparse_initializer]
+    sparse += [name for node in model.graph.node for name in node.output if any(entry.type == entry.SPARSE_TENSOR for entry in node.attribute)]
+    require(not sparse, f"{path} keeps {', '.join(map(repr, sparse))} as sparse tensors, which this tool does not read: write them with all their zeros")
     check_operators(model, opset)
     read_weights(model, path.parent)
     widen(model)
@@ -193,6 +196,7 @@ def cut(model, begins, ends, values):
     producers = {name: node for node in model.graph.node for name in node.output}
     constants = {tensor.name for tensor in model.graph.initializer}
     for name in [*begins, *ends]:
+        require(name not in constants, f"{name!r} is a constant, and does not depend on the input; name other values by --from and --to")
         require(name in values, f"there is no value {name!r}; values are {', '.join(sorted(values)[:12])}, ..")
         require(max(begins.count(name), ends.count(name)) < 2, f"{name!r} was given twice")
     found, left = set(), list(ends)

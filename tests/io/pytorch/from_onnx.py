@@ -39,6 +39,13 @@ def model(text, opset=17, **constants):
     return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", opset)], ir_version=8)
 
 
+def with_sparse(model):
+    """A model with a matrix w that keeps its numbers other than zero."""
+    kept = onnx.numpy_helper.from_array(np.float32([1, 2]), "w"), onnx.numpy_helper.from_array(whole(1, 5))
+    model.graph.sparse_initializer.append(onnx.helper.make_sparse_tensor(*kept, [3, 2]))
+    return model
+
+
 def positive(*shape):
     return (generator.random(shape) + 0.5).astype(np.float32)
 
@@ -413,6 +420,9 @@ REFUSED = [
            two=whole(1, 2), w=weights(1, 9, 2), r=weights(1, 9, 3)), ["(op GRU): the lengths of its sequences are computed"]),
     (model("g (float[N, 3] x) => (float[N, 3] y) { y = Elu <alpha = -1.0> (x) }"), ["node 'y' (op Elu): ELU<-1.0> is no layer of sinter: its alpha is finite, and 0 or more"]),
     (model("g (float[N, 3] x) => (float[N, 3] y) { y = Relu (x) }", 8), ["is of opset 8; known are 9 to 23"]),
+    (with_sparse(model("g (float[N, 3] x) => (float[N, 2] y) { y = MatMul (x, w) }")), ["keeps 'w' as sparse tensors, which this tool does not read: write them with all their zeros"]),
+    (model("g (float[N, 3] x) => (float[N, 2] y, float[3, 2] w) { y = MatMul (x, w) }", w=weights(3, 2)), ["'w' is a constant, and does not depend on the input; name other values"]),
+    (model("g (float[N, 3] x) => (float[N, 2] y, float[3, 2] z) { y = MatMul (x, w) z = Neg (w) }", w=weights(3, 2)), ["'z' is a constant, and does not depend on the input; name other values"]),
     # Whole numbers that are computed, also where others are the reason why the file does not run.
     (model("g (int64[N, 4] x) => (float[N, 4, 3] y) { a = Div (x, two) y = Gather (t, a) }", two=np.int64(2), t=weights(9, 3)),
      ["node 'a' (op Div): it computes with whole numbers"]),

@@ -527,6 +527,8 @@ def test_command_line(taken):
         (["--speed", "9"], 2, 'there is no option "--speed"'),
         (["--model", "served"], 2, "expected NAME=LIBRARY,WEIGHTS"),
         (["--model", f"a/b={library},{weights}"], 2, "a version is a number above 0"),
+        *((["--model", f"{name}={library},{weights}"], 2, f'paths have another meaning for "{name}": give the model another name')
+          for name in (".", "..", "stats")),
         ([*good, "--http", "70000"], 2, 'was given "70000", expected a whole number from 0 to 65535'),
         ([*good, "--workers"], 2, "--workers was given no value"),
         ([*good, "--max-waiting", "4"], 1, ".max_waiting = 4, expected at least the rows of a batch"),
