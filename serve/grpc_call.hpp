@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "access_log.hpp"
+#include "grpc_clients.hpp"
 #include "grpc_parts.hpp"
 #include "inference.hpp"
 #include "inference.pb.h"
@@ -112,11 +113,14 @@ class GrpcCalls {
 /// the queue.
 class GrpcCall final : public grpc::ServerGenericBidiReactor {
  public:
-  GrpcCall(GrpcCalls& calls, AccessLog& log, const grpc::GenericCallbackServerContext& context)
+  GrpcCall(GrpcCalls& calls, AccessLog& log, GrpcClients& clients, const grpc::GenericCallbackServerContext& context)
       : calls_(calls),
         log_(log),
+        clients_(clients),
         context_(context),
-        access_{detail::address_of(context.peer()), "gRPC", method(), "", 0, 0, {}} {
+        peer_(context.peer()),
+        access_{detail::address_of(peer_), "gRPC", method(), "", 0, 0, {}} {
+    clients_.begin(peer_);
     if (const grpc::Status status = calls.check(context); !status.ok())
       end(status);
     else
@@ -165,7 +169,10 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
     }
   }
   void OnCancel() override { cancelled_.request_stop(); }
-  void OnDone() override { delete this; }
+  void OnDone() override {
+    clients_.end(peer_);
+    delete this;
+  }
 
   void add_to_log(const char* status, std::size_t sent) {
     access_.status = status;
@@ -178,7 +185,9 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
 
   GrpcCalls& calls_;
   AccessLog& log_;
+  GrpcClients& clients_;
   const grpc::GenericCallbackServerContext& context_;
+  const std::string peer_;
   Access access_;
   const Clock::time_point began_ = Clock::now();
   std::stop_source cancelled_;

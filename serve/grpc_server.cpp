@@ -4,6 +4,7 @@
 #include <google/protobuf/stubs/logging.h>
 #include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
+#include <malloc.h>
 
 #include <atomic>
 #include <chrono>
@@ -35,7 +36,7 @@ using Context = grpc::GenericCallbackServerContext;
 class Service final : public grpc::CallbackGenericService, private GrpcCalls {
  public:
   Service(Models& models, AccessLog& log, std::string token, const Limits& limits)
-      : models_(models), log_(log), token_(std::move(token)), limits_(limits) {}
+      : models_(models), log_(log), token_(std::move(token)), limits_(limits), clients_(limits.calls()) {}
   /// From now on calls are answered by UNAVAILABLE. Returns whether they were before.
   bool end() { return ended_.exchange(true); }
 
@@ -55,7 +56,7 @@ class Service final : public grpc::CallbackGenericService, private GrpcCalls {
   }
 
   grpc::ServerGenericBidiReactor* CreateReactor(Context* context) override {
-    return new GrpcCall(*this, log_, *context);
+    return new GrpcCall(*this, log_, clients_, *context);
   }
   grpc::Status check(const Context& context) const override {
     if (ended_) return status_of(StatusCode::UNAVAILABLE, "the server is ending");
@@ -184,6 +185,7 @@ class Service final : public grpc::CallbackGenericService, private GrpcCalls {
   AccessLog& log_;
   const std::string token_;
   const Limits limits_;
+  GrpcClients clients_;
   std::atomic<bool> ended_{false};
 };
 
@@ -212,6 +214,9 @@ struct GrpcServer::Parts {
 GrpcServer::GrpcServer(Models& models, AccessLog& log, const std::string& token, const Limits& limits,
                        const std::string& address, int port)
     : parts_(new Parts{{models, log, token, limits}, limits.request}) {
+#if defined(M_ARENA_MAX)
+  mallopt(M_ARENA_MAX, 1);  // else each thread of gRPC keeps what it freed, gigabytes in all
+#endif
   gpr_set_log_function([](gpr_log_func_args*) {});  // errors of clients are not logged
   google::protobuf::SetLogHandler(nullptr);
   const auto milliseconds = [](std::chrono::seconds time) {
@@ -226,6 +231,7 @@ GrpcServer::GrpcServer(Models& models, AccessLog& log, const std::string& token,
   // gRPC unpacks a message whatever its size.
   for (const auto algorithm : {GRPC_COMPRESS_DEFLATE, GRPC_COMPRESS_GZIP})
     builder.SetCompressionAlgorithmSupportStatus(algorithm, false);
+  builder.AddChannelArgument(GRPC_ARG_TCP_MAX_READ_CHUNK_SIZE, 64 << 10);
   // It reads messages that are too large, within the quota, and refuses them without a trace in the log.
   builder.SetMaxReceiveMessageSize(-1);
   // Metadata of up to twice the limit are refused here, with words and in the log; larger ones by gRPC.

@@ -303,6 +303,32 @@ def with_triton():
                 refused("INVALID_ARGUMENT", "", lambda: anything(server, "ServerLive")(b"\xfa\1\0" * (5 << 20)))
                 assert server.memory("VmHWM") < before + 60, (before, server.memory("VmHWM"))
 
+    def test_calls_without_end():
+        """Clients that confirm no limit, and begin calls without end, are disconnected, and their calls take no memory for good."""
+        def frame(kind, flags, stream, content=b""):
+            return len(content).to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + content
+
+        def text(given):
+            return bytes([len(given)]) + given
+
+        head = (b"\x83\x86\x04" + text(SERVICE.encode() + b"ServerLive") + b"\x01" + text(b"localhost") + b"\0" + text(b"content-type") +
+                text(b"application/grpc") + b"\0" + text(b"te") + text(b"trailers"))
+        with Server("--grpc", "0", "--connections", "8", "--request-time", "60") as server:
+            before = server.memory("VmHWM")
+            for ends in (0, 1):  # a message is missing, or is not to come
+                for _ in range(3):
+                    with socket.create_connection(("127.0.0.1", server.grpc), timeout=20) as connection:
+                        connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0))
+                        try:
+                            for first in range(1, 60000, 200):
+                                connection.sendall(b"".join(frame(1, 4 | ends, first + 2 * i, head) for i in range(100)))
+                            while connection.recv(1 << 20):
+                                pass
+                        except ConnectionError:
+                            pass
+                assert tritonclient.grpc.InferenceServerClient(f"127.0.0.1:{server.grpc}").is_server_live()
+            assert server.memory("VmHWM") < before + 150, (before, server.memory("VmHWM"))
+
     def test_stuck_connection():
         """One that answers nothing does not keep the server from refusing new ones, over HTTP neither."""
         with Server("--grpc", "0", "--request-time", "60") as server:
@@ -475,7 +501,7 @@ def with_triton():
         for test in (test_same_by_both, test_mistakes, test_same_bits_under_load, test_silence):
             test(server)
             print(test.__name__, flush=True)
-    for test in (test_measured, test_limits, test_parts, test_stuck_connection, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
+    for test in (test_measured, test_limits, test_parts, test_calls_without_end, test_stuck_connection, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
         test()
         print(test.__name__, flush=True)
 
