@@ -420,9 +420,23 @@ def not_taken(model, shapes, problem):
     return Refused(f"{type(model).__name__} does not take samples of the sizes {', '.join(map(str, shapes))}: {str(problem).splitlines()[0]}")
 
 
+# What computes by another module, and where that is.
+WRAPPERS = {"OptimizedModule": "_orig_mod", "DataParallel": "module", "DistributedDataParallel": "module", "AveragedModel": "module"}
+
+
+def refuse_untraceable(model):
+    """Refuses models for which torch.fx has other words than their reason."""
+    kind = type(model).__name__
+    require(kind not in WRAPPERS, f"the model is a {kind}, which computes by another one: convert that one, model.{WRAPPERS.get(kind)}")
+    require(not isinstance(model, torch.jit.ScriptModule), f"the model is a {kind}, of which torch.fx sees no forward(): convert the module that it was made of")
+    lazy = [name for name, tensor in [*model.named_parameters(), *model.named_buffers()] if nn.parameter.is_lazy(tensor)]
+    require(not lazy, f"{', '.join(map(repr, lazy))} of the model have no sizes yet; call the model once, which gives lazy layers theirs")
+
+
 class Converter:
     def __init__(self, model, shapes, name):
         self.model, self.name = model, name
+        refuse_untraceable(model)
         try:
             self.traced = traced(model)
         except Exception as problem:
@@ -687,7 +701,7 @@ class Converter:
             return {}
         given, ends = self.states_of(call), ("", "_reverse")[:1 + layer.bidirectional]
         for name, value in zip(("h_0", "c_0"), given):
-            while value.target in OVER_ROWS:
+            while value.target in OVER_ROWS or value.target == "to" and not any(isinstance(to, torch.dtype) for to in [*value.args, *value.kwargs.values()]):
                 value = value.args[0]
             if value.target in ZEROS:
                 continue
@@ -810,7 +824,8 @@ class Converter:
         kind, given = ARITHMETIC[EXTREMES.get(node.target, node.target)], node.args
         options = [key for key, value in node.kwargs.items() if (key, value) not in (("alpha", 1), ("rounding_mode", None))]
         numbers = [found for found in (self.numbers(value, out) for value in given) if found is not None]
-        require(len(given) == 2 and not options and len(sources) + len(numbers) == 2,
+        require(not options, f"{described} has {', '.join(f'{key}={node.kwargs[key]}' for key in options)}; sinter has no such option: write operations of their own, such as x + 2 * y")
+        require(len(given) == 2 and len(sources) + len(numbers) == 2,
                 f"{described} {kind} something else than two values, or a value and numbers that are constant")
         one, zero = torch.ones([], dtype=torch.float64), torch.zeros([], dtype=torch.float64)
         if len(sources) == 2 and kind == "adds" and sources[0] is sources[1]:
@@ -1092,13 +1107,15 @@ def convert(model, shape, name, folder="."):
     shapes = [tuple(one) for one in shape] if several else [tuple(shape)]
     for one in shapes:
         check_names(name, one)
-    training = {module: module.training for module in model.modules()}
+    training, numbers = {module: module.training for module in model.modules()}, torch.get_default_dtype()
     model.eval()
     try:
         with torch.no_grad():
             converter = Converter(model, shapes, name)
+        torch.set_default_dtype(torch.float64)  # of what forward() makes for a self-test in double, by torch.zeros
         test = self_test(converter, shapes)
     finally:
+        torch.set_default_dtype(numbers)
         for module, before in training.items():
             module.training = before
     write_network(converter.network, test, "from_pytorch.py", [type(model).__name__, *trained_otherwise(model, converter.stopped)], folder)

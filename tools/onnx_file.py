@@ -167,6 +167,10 @@ def fix_sizes(model, shapes, rows=1):
         require(all(0 < size <= LARGEST for size in wanted), f"input {name!r} was given the sizes {tuple(wanted)}; sizes are 1 to {LARGEST}")
     for entry in inputs:
         require(entry.type.tensor_type.elem_type in NUMBERS, f"input {entry.name!r} is no tensor of numbers")
+        if not entry.type.tensor_type.HasField("shape"):
+            require(entry.name in shapes, f"input {entry.name!r} has no sizes in the file: give those of a sample by --shape {entry.name}=SIZES")
+            for _ in range(1 + len(shapes[entry.name])):
+                entry.type.tensor_type.shape.dim.add()
         dims = entry.type.tensor_type.shape.dim
         wanted, is_open = shapes.get(entry.name), [not dim.HasField("dim_value") or dim.dim_value <= 0 for dim in dims]
         batch = 0 if not any(is_open) or is_open[0] else is_open.index(True)

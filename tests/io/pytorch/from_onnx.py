@@ -46,6 +46,11 @@ def with_sparse(model):
     return model
 
 
+def without_sizes(model):
+    model.graph.input[0].type.tensor_type.ClearField("shape")
+    return model
+
+
 def positive(*shape):
     return (generator.random(shape) + 0.5).astype(np.float32)
 
@@ -420,6 +425,7 @@ REFUSED = [
            two=whole(1, 2), w=weights(1, 9, 2), r=weights(1, 9, 3)), ["(op GRU): the lengths of its sequences are computed"]),
     (model("g (float[N, 3] x) => (float[N, 3] y) { y = Elu <alpha = -1.0> (x) }"), ["node 'y' (op Elu): ELU<-1.0> is no layer of sinter: its alpha is finite, and 0 or more"]),
     (model("g (float[N, 3] x) => (float[N, 3] y) { y = Relu (x) }", 8), ["is of opset 8; known are 9 to 23"]),
+    (without_sizes(model("g (float[N, 3] x) => (float[N, 2] y) { y = MatMul (x, w) }", w=weights(3, 2))), ["input 'x' has no sizes in the file: give those of a sample by --shape x=SIZES"]),
     (with_sparse(model("g (float[N, 3] x) => (float[N, 2] y) { y = MatMul (x, w) }")), ["keeps 'w' as sparse tensors, which this tool does not read: write them with all their zeros"]),
     (model("g (float[N, 3] x) => (float[N, 2] y, float[3, 2] w) { y = MatMul (x, w) }", w=weights(3, 2)), ["'w' is a constant, and does not depend on the input; name other values"]),
     (model("g (float[N, 3] x) => (float[N, 2] y, float[3, 2] z) { y = MatMul (x, w) z = Neg (w) }", w=weights(3, 2)), ["'z' is a constant, and does not depend on the input; name other values"]),

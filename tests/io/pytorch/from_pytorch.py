@@ -275,6 +275,18 @@ class Reviewed(nn.Module):
         return h[-1]
 
 
+class FromZeros(nn.Module):
+    """Layers that begin with zeros, as many programs write them: the self-test in double needs them in double."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.GRU(3, 4, batch_first=True), nn.LSTM(4, 5, 2, batch_first=True)
+
+    def forward(self, x):
+        y = self.first(x, torch.zeros(1, x.size(0), 4))[0]
+        return self.second(y, (torch.zeros(2, x.size(0), 5).to(x.device), torch.zeros(2, x.size(0), 5).to(x.device)))[0]
+
+
 class Packed(nn.Module):
     """What `read` makes of packed outputs and the final state, for lengths of `count`."""
 
@@ -792,8 +804,11 @@ REFUSED = [
     (nn.Sequential(nn.MaxPool2d(2, ceil_mode=True)), (1, 5, 5), "layer '0' of type MaxPool2d has ceil_mode=True"),
     (nn.Sequential(nn.Softmax(0)), (3, 4), "layer '0' of type Softmax has dim=0, the rows of a batch"),
     (Of(lambda x, w: x * x.size(1)), (4,), "function 'mul' in forward() multiplies something else than two values, or a value and numbers that are constant"),
-    (Of(lambda x, w: torch.add(x, 1, alpha=2)), (4,), "function 'add' in forward() adds something else than two values"),
-    (Of(lambda x, w: torch.div(x, 2, rounding_mode="floor")), (4,), "function 'div' in forward() divides something else than two values"),
+    (Of(lambda x, w: torch.add(x, 1, alpha=2)), (4,), "function 'add' in forward() has alpha=2; sinter has no such option"),
+    (Of(lambda x, w: torch.div(x, 2, rounding_mode="floor")), (4,), "function 'div' in forward() has rounding_mode=floor; sinter has no such option"),
+    (torch.nn.DataParallel(nn.Linear(4, 4)), (4,), "the model is a DataParallel, which computes by another one: convert that one, model.module"),
+    (torch.optim.swa_utils.AveragedModel(nn.Linear(4, 4)), (4,), "convert that one, model.module"),
+    (nn.Sequential(nn.LazyLinear(4)), (4,), "'0.weight', '0.bias' of the model have no sizes yet; call the model once"),
     (Of(lambda x, w: x + w), (3, 1), "function 'add' in forward() adds samples of (3, 1) and numbers that make them larger"),
     (Of(lambda x, w: x * x.mean((1, 2))), (2, 2), "function 'mul' in forward() multiplies values of the shapes (2, 2) and (1,), one of them without the rows"),
     (Of(lambda x, w: torch.log(0 * x)), (4,), "Of gives infinities, or what is no number, for all rows that were tried"),
@@ -916,6 +931,10 @@ def main():
     from_pytorch.convert(Written(unseen, last=nn.Linear(4, 2)), (4,), "Unseen", folder)
     text = "// In PyTorch no gradient reaches layer.weight, layer.bias (torch.no_grad()); here it does."
     good &= check(text in (folder / "Unseen.hpp").read_text(), "Unseen: the header says what is not trained")
+
+    from_pytorch.convert(FromZeros(), (5, 3), "FromZeros", folder)
+    good &= check(converted.struct_of(folder / "FromZeros.hpp").endswith("Input<5, 3>, sinter::GRU<4>, sinter::LSTM<5, sinter::NumLayers<2>>> {};\n"), "FromZeros: its states of zeros are those of sinter")
+    good &= check(torch.get_default_dtype() == torch.float32, "FromZeros: the type of new tensors is what it was")
 
     for model, shape, text in REFUSED:
         try:
