@@ -62,7 +62,11 @@
 /// SINTER_COLD   a function that runs rarely and mostly builds text: compiled for size, which takes less time.
 /// SINTER_SHARED a function that layers share: one copy, which compiles once. The instruction set is among
 ///                its template arguments, as in every kernel: units compiled for different ones share no kernel.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define SINTER_SHARED [[gnu::noinline, gnu::noclone]]
+#else
 #define SINTER_SHARED [[gnu::noinline]]
+#endif
 #define SINTER_COLD [[gnu::cold]]
 /// With SINTER_KEEP_CALLS the compiler decides what to inline and optimise. For programs of one instruction set. Where
 /// kernels are inlined, a sanitizer checks each of their accesses anew, and without optimisation g++ takes ten times as

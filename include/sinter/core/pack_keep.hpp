@@ -29,6 +29,15 @@ SINTER_FN void keep_order([[maybe_unused]] Pack<T, L>& x) {
 #endif
 }
 
+/// Hides where an address or an index comes from: g++ would keep what two rows have in common in registers, and have
+/// none left for sums.
+template <class T>
+SINTER_FN void hide([[maybe_unused]] T& x) {
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+  asm("" : "+r"(x));
+#endif
+}
+
 }  // namespace fn
 
 SINTER_NAMESPACE_END

@@ -32,18 +32,6 @@ SINTER_INLINE void contract(V (&sum)[M][N], Terms&& terms, A&& a, B&& b) {
   });
 }
 
-/// Windows wider than this are not unrolled: that would take the compiler minutes and gigabytes.
-inline constexpr int most_unrolled_taps = 32;
-
-/// f(k) for the taps of a row of a window.
-template <int Width, class F>
-SINTER_INLINE void for_each_tap(F&& f) {
-  if constexpr (Width <= most_unrolled_taps)
-    unroll<Width>(f);
-  else
-    for (int k = 0; k < Width; ++k) f(k);
-}
-
 }  // namespace host_kernels
 
 SINTER_NAMESPACE_END

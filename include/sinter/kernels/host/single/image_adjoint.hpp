@@ -8,7 +8,6 @@
 
 #include "sinter/kernels/host/plan/weight_rows.hpp"
 #include "sinter/kernels/host/products/blocks.hpp"
-#include "sinter/kernels/host/products/contract.hpp"
 #include "sinter/kernels/host/single/single_plan.hpp"
 #include "sinter/kernels/host/stages/convolution_adjoint.hpp"
 
@@ -34,7 +33,7 @@ struct ImagePhases {
     const ReachingRows<B> first(y);
     for (int r = 1; r < rows; ++r) {
       const ReachingRows<B> other(y + r * down);
-      if (other.count != first.count || (first.count > 0 && other.tap[0] != first.tap[0])) return false;
+      if (other.count != first.count || (first.count > 0 && other.first_tap != first.first_tap)) return false;
     }
     return y + (rows - 1) * down < B::image.height;
   }
@@ -78,29 +77,12 @@ struct ImagePhases {
   SINTER_INLINE static void sums(const T* results, Place place, Weight weight, const ReachingRows<B>& reaching,
                                  int group, int i, V (&sum)[C][M]) {
     constexpr int taps = B::w.taps();
-    contract(
-        sum,
-        [&](auto&& f) SINTER_LAMBDA {
-          for (int o = 0; o < B::outputs; ++o) {
-            const auto row_weight = row_of(weight, group * B::outputs + o, B::inputs * taps);
-            for (int r = 0; r < reaching.count; ++r) {
-              const T* row = results + o * place.stride_channel() + reaching.row[r] * results_row;
-              const int tap = i * taps + reaching.tap[r];
-              for_each_meeting<Phases>(std::integral_constant<int, Phase>{}, [&](int kx) SINTER_LAMBDA {
-                f(row + Phases::column(Phase, kx), row_weight, tap + kx);
-              });
-            }
-          }
-        },
-        [&](int c, const T*, auto row_weight, int tap) SINTER_LAMBDA { return V(row_weight[c * taps + tap]); },
-        [&](int m, const T* row, auto, int) SINTER_LAMBDA {
-          if constexpr (as_one(Rows)) {
-            return V::load(row + m * L);
-          } else {
-            constexpr int N = M / Rows;
-            return V::load(row + m / N * results_row + m % N * L);
-          }
-        });
+    const auto windows = windows_of_results<Phases, 1>(results, place, Phase, reaching);
+    add_windows<typename Phases::template BlockShape<Phases::meeting(Phase), 1>, as_one(Rows) ? 1 : Rows>(
+        windows, Phases::strides(place, 1, Phase), sum,
+        [&](int c, int o, int at)
+            SINTER_LAMBDA { return row_of(weight, group * B::outputs + o, B::inputs * taps)[(i + c) * taps + at]; },
+        [](const T* pixel, int) SINTER_LAMBDA { return V::load(pixel); });
   }
 
   /// Pack k of the pixels of a row, from those of its phases: every `stride`-th, from number j on, begins at `first` of

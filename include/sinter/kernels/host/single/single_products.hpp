@@ -70,27 +70,31 @@ void single_winograd(const One& single) {
 /// A convolution with the pixels of a row in the lanes.
 template <class P, int S, class One>
 void single_convolution(const One& single) {
+  using T = typename P::Scalar;
   using Blocks = ImageBlocks<P, S>;
   using B = typename Blocks::B;
   constexpr Place in = One::input(S);
+  static constexpr WindowStrides strides = B::strides(in, 1);
   const auto weight = single.template parameter<B::op.weight>();
-  const typename P::Scalar* bias = nullptr;
+  const T* bias = nullptr;
   if constexpr (B::op.with_bias) bias = single.template parameter<B::op.bias>();
 
+  constexpr bool in_memory = shares_image_sums<P, S, decltype(weight)>(Blocks::channels, Blocks::rows * Blocks::packs);
   for (int group = 0; group < B::w.groups; ++group)
     overlapping_blocks<Blocks::channels>(B::outputs, [&](int first) {
-      int channel[Blocks::channels];
-      unroll<Blocks::channels>([&](int c) SINTER_LAMBDA { channel[c] = group * B::outputs + first + c; });
+      const int channel = group * B::outputs + first;
       // The last rows reach back. As a lambda this loop is slower (docs/decisions/host.md).
       for (int top = 0; top < Blocks::computed.height; top += Blocks::step) {
         const int y = std::min(top, Blocks::computed.height - Blocks::step);
         for (int begin = 0; begin < Blocks::width; begin += Blocks::chunk) {
           const int x = Blocks::chunk_from(begin);
           typename P::V sum[Blocks::channels][Blocks::rows * Blocks::packs];
-          image_sums<P, S, Blocks::rows>(single.at(in.begin()), in, weight, bias, channel, y * B::unit.height, x, sum);
-          for_each_window<P, S>(sum, y, x, [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
-            finish_window<P, S>(single, Position{channel[c], row, at}, count, window);
-          });
+          const T* pixels = single.at(in.begin()) + first_pixel<B>(in, channel, y * B::unit.height, x);
+          image_sums<P, S, Blocks::rows>(pixels, strides, weight, bias, channel, sum);
+          for_each_window<P, S, in_memory>(sum, y, x,
+                                           [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
+                                             finish_window<P, S>(single, Position{channel + c, row, at}, count, window);
+                                           });
         }
       }
     });
@@ -118,9 +122,9 @@ void single_packed_convolution(const One& single) {
           int channel[Blocks::channels];
           unroll<Blocks::channels>([&](int c) SINTER_LAMBDA { channel[c] = group * B::outputs + first + c; });
           typename P::V sum[Blocks::channels][Blocks::rows * Blocks::packs];
-          image_sums_from<P, S, 1>(ImagePixels<T>{packed, Packed::channel, Packed::row, P::lanes}, weight, bias,
-                                   channel, sum,
-                                   [](const T* pixel, int kx) SINTER_LAMBDA { return Packed::load(pixel, kx); });
+          image_sums_of<P, S, PackedShape<B>, 1>(packed, Packed::strides, weight, bias, channel, sum,
+                                                 [](const T* pixel, int kx)
+                                                     SINTER_LAMBDA { return Packed::load(pixel, kx); });
           for_each_window<P, S>(sum, y, x, [&](int c, int row, int at, int count, auto& window) SINTER_LAMBDA {
             finish_window<P, S>(single, Position{channel[c], row, at}, count, window);
           });

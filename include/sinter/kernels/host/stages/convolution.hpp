@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sinter/kernels/host/products/blocks.hpp"
-#include "sinter/kernels/host/products/contract.hpp"
+#include "sinter/kernels/host/products/window_sums.hpp"
 #include "sinter/kernels/host/tile/ride.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -24,9 +24,26 @@ template <class P, int S>
 struct ConvolutionBlocks {
   static constexpr Op op = P::source(S);
   static constexpr Window w = op.window;
+  static constexpr int lanes = P::lanes;
   static constexpr Dims image = op.transposed ? op.out : op.in, results = op.transposed ? op.in : op.out;
   /// Channels of a group.
   static constexpr int inputs = image.channels / w.groups, outputs = results.channels / w.groups;
+  /// Of a result.
+  static constexpr int terms = inputs * w.taps();
+  /// What a block reads: with samples in the lanes, or pixels of a row.
+  template <bool PixelsInLanes>
+  using BlockShape =
+      WindowShape<inputs, w.width, terms, w.taps(), 1, w.dilation_width == 1 ? (PixelsInLanes ? 1 : lanes) : 0,
+                  PixelsInLanes ? w.stride_width : 1, w.stride_width * lanes>;
+  /// And where, in an image with `numbers` for each pixel.
+  static constexpr WindowStrides strides(Place in, int numbers) {
+    return {.channel = in.stride_channel() * numbers,
+            .row = w.dilation_height * in.stride_y() * numbers,
+            .tap = w.dilation_width * numbers,
+            .down = w.stride_height * in.stride_y() * numbers,
+            .weight_row = w.width,
+            .taps = w.width};
+  }
   static constexpr bool pooled = P::stage(S).pool >= 0;
   static constexpr Window unit = pooled ? P::op(P::stage(S).pool).window : Window{};
   /// The pixels that are computed: with a pool, only those it reads.
@@ -61,9 +78,10 @@ struct ProductEnds {
   using V = typename Tile::V;
   static constexpr Place from = Back ? Tile::gradient_of(S) : Tile::input(S);
 
-  SINTER_INLINE static V start(const Tile& tile, int channel) {
-    if constexpr (!Back && P::source(S).with_bias) return V(tile.parameter(P::source(S).bias)[channel]);
-    return V(0);
+  /// The initial sums from a channel on; null for zeros.
+  SINTER_INLINE static const T_of<Tile>* start(const Tile& tile, int channel) {
+    if constexpr (!Back && P::source(S).with_bias) return tile.parameter(P::source(S).bias) + channel;
+    return nullptr;
   }
   /// A window of the stage's pool (N = 1 without one), whose first pixel is at `p`.
   template <int N>
@@ -85,39 +103,17 @@ SINTER_INLINE void convolution_block(const Tile tile, int channel, int y, int x)
   constexpr Window w = B::w;
   constexpr Place in = Ends::from;
   constexpr int C = B::channels, N = B::pixels;
-  constexpr int unit_width = B::pooled ? B::unit.width : N;
-  constexpr int taps = w.taps();
-
-  const T_of<Tile>* weight = tile.parameter(B::op.weight) + channel * B::inputs * taps;
-  V sum[C][N];
-  unroll<C>([&](int c) SINTER_LAMBDA {
-    const V start = Ends::start(tile, channel + c);
-    unroll<N>([&](int n) SINTER_LAMBDA { sum[c][n] = start; });
-  });
-
+  constexpr int rows = B::pooled ? B::unit.height : 1;
+  static constexpr WindowStrides strides = B::strides(in, P::lanes);
   const int first_input = w.groups == 1 ? 0 : channel / B::outputs * B::inputs;
-  const T_of<Tile>* from =
-      tile.at(in.at(first_input, y * w.stride_height - w.padding_height, x * w.stride_width - w.padding_width));
-  contract(
-      sum,
-      [&](auto&& f) SINTER_LAMBDA {
-        for (int i = 0; i < B::inputs; ++i)
-          for (int ky = 0; ky < w.height; ++ky) {
-            const T_of<Tile>* row =
-                from + (i * in.stride_channel() + ky * w.dilation_height * in.stride_y()) * P::lanes;
-            const T_of<Tile>* row_weight = weight + i * taps + ky * w.width;
-            for_each_tap<w.width>([&](int kx) SINTER_LAMBDA { f(row, row_weight, kx); });
-          }
-      },
-      [&](int c, const auto*, const auto* row_weight, int kx)
-          SINTER_LAMBDA { return V(row_weight[c * B::inputs * taps + kx]); },
-      [&](int n, const auto* row, const auto*, int kx) SINTER_LAMBDA {
-        const int down = n / unit_width, across = n % unit_width;
-        const int at = down * w.stride_height * in.stride_y() + across * w.stride_width;
-        return V::load(row + (at + kx * w.dilation_width) * P::lanes);
-      });
+  const Spot first = in.at(first_input, y * w.stride_height - w.padding_height, x * w.stride_width - w.padding_width);
+  V sum[C][N];
+  window_sums<typename P::ISA, typename B::template BlockShape<false>, B::terms, rows>(
+      Windows<T_of<Tile>>{tile.at(first), w.height, 0}, strides, tile.parameter(B::op.weight) + channel * B::terms,
+      Ends::start(tile, channel), sum);
 
-  unroll<C>([&](int c) SINTER_LAMBDA {
+  constexpr bool in_memory = shares_windows(C * N, B::terms);
+  for_each_sum<in_memory, C>([&](int c) SINTER_LAMBDA {
     if constexpr (B::pooled) {
       Ends::give(tile, Position{channel + c, y, x}, sum[c]);
     } else {

@@ -44,6 +44,7 @@ struct DroppedChannels {
 
  private:
   static constexpr int mask = P::stage(S).first + 1;
+  static constexpr WindowStrides strides = B::strides(in, 1);
 
   template <class Tile>
   SINTER_INLINE static void convolve(const Tile& tile, int sample, const T* image, T* sums) {
@@ -65,7 +66,7 @@ struct DroppedChannels {
       overlapping_blocks<rows>(height, [&](int y) {
         overlapping_blocks<chunk>(row, [&](int x) {
           V sum[channels][rows * packs];
-          image_sums<P, S, rows>(image, in, weight, bias, channel, y, x, sum);
+          image_sums<P, S, rows>(image + first_pixel<B>(in, channel[0], y, x), strides, weight, bias, channel, sum);
           unroll<channels>([&](int c) SINTER_LAMBDA {
             unroll<rows>([&](int r) SINTER_LAMBDA {
               unroll<packs>([&](int n) SINTER_LAMBDA {

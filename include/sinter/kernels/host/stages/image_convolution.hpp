@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 #include "sinter/kernels/host/plan/weight_rows.hpp"
 #include "sinter/kernels/host/products/blocks.hpp"
-#include "sinter/kernels/host/products/contract.hpp"
+#include "sinter/kernels/host/products/load_every.hpp"
+#include "sinter/kernels/host/products/window_sums.hpp"
 #include "sinter/kernels/host/stages/convolution.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -88,49 +91,6 @@ struct ImageBlocks {
   static constexpr int chunk_from(int begin) { return begin + chunk <= width || width < chunk ? begin : width - chunk; }
 };
 
-/// The first `count` lanes.
-template <class V, class T>
-SINTER_INLINE void store_first(V v, T* to, int count) {
-  if (count >= V::lanes)
-    v.store(to);
-  else
-    for (int i = 0; i < count && i < V::lanes; ++i) to[i] = v[i];  // g++ forgets that count is less
-}
-
-/// Every second number of 2 packs, from the first or from the second on.
-template <int From, class T, int L, int... Index>
-SINTER_INLINE Pack<T, L> every_second(Pack<T, L> a, Pack<T, L> b, std::integer_sequence<int, Index...>) {
-  return shuffle<(From + 2 * Index)...>(a, b);
-}
-
-/// Every Stride-th number of as many packs, an odd stride: their places in a pack differ, so that all go to one pack
-/// first, which is permuted.
-template <int Stride, class T, int L, int... Index>
-SINTER_INLINE Pack<T, L> every_odd(const T* from, Pack<T, L> v, std::integer_sequence<int, Index...>) {
-  unroll<Stride - 1>([&](auto k) SINTER_LAMBDA {
-    constexpr int pack = decltype(k)::value + 1;
-    // A number of this pack is wanted where a multiple of the stride falls into it.
-    v = shuffle<((pack * L + Index) % Stride == 0 ? L + Index : Index)...>(v, Pack<T, L>::load(from + pack * L));
-  });
-  return shuffle<(Stride * Index % L)...>(v, v);
-}
-
-/// Every Stride-th number.
-template <int Stride, class V, class T>
-SINTER_INLINE V load_every(const T* from) {
-  if constexpr (Stride == 1) {
-    return V::load(from);
-  } else if constexpr (Stride == 2) {
-    return every_second<0>(V::load(from), V::load(from + V::lanes), std::make_integer_sequence<int, V::lanes>{});
-  } else if constexpr (Stride % 2 == 1 && Stride < V::lanes) {
-    return every_odd<Stride>(from, V::load(from), std::make_integer_sequence<int, V::lanes>{});
-  } else {
-    V v(0);
-    unroll<V::lanes>([&](int i) SINTER_LAMBDA { v.set(i, from[i * Stride]); });
-    return v;
-  }
-}
-
 /// Where the window of pixel (y, x) of an output begins, from the begin of the image on.
 template <class B>
 constexpr std::ptrdiff_t first_pixel(Place in, int output, int y, int x) {
@@ -140,71 +100,67 @@ constexpr std::ptrdiff_t first_pixel(Place in, int output, int y, int x) {
          in.offset;
 }
 
-/// The pixels that products of one image read, from the first one on.
-template <class T>
-struct ImagePixels {
-  const T* first;
-  int stride_channel, stride_y, stride_pack;
-};
-
-/// Products of one image: sum[c][r N + n] for channel[c] of the output, row y + r of R, pixels x + n lanes on.
-/// load(pixel, kx) is a pack of pixels from `pixel` on, `kx` taps further.
-template <class P, int S, int R, int C, int M, class T, class Weight, class Load>
-SINTER_INLINE void image_sums_from(const ImagePixels<T>& from, Weight weight, const T* bias, const int (&channel)[C],
-                                   typename P::V (&sum)[C][M], Load&& load) {
-  using V = typename P::V;
+/// sum[c][r N + n] for channel[c] of the output, row r of R and pack n of a row. load(pixels, tap) is a pack.
+template <class P, int S, class Shape, int R, int C, int M, class T, class Weight, class Load>
+SINTER_INLINE void image_sums_of(const T* pixels, const WindowStrides& strides, Weight weight, const T* bias,
+                                 const int (&channel)[C], typename P::V (&sum)[C][M], Load&& load) {
   using B = ConvolutionBlocks<P, S>;
-  constexpr Window w = B::w;
-  constexpr int taps = w.taps(), N = M / R;
-
+  constexpr int taps = B::w.taps();
+  decltype(row_of(weight, 0, 0)) row[C];
   unroll<C>([&](int c) SINTER_LAMBDA {
-    V start(0);
-    if constexpr (B::op.with_bias) start = V(bias[channel[c]]);
-    unroll<M>([&](int n) SINTER_LAMBDA { sum[c][n] = start; });
+    row[c] = row_of(weight, channel[c], B::terms);
+    typename P::V start(0);
+    if constexpr (B::op.with_bias) start = typename P::V(bias[channel[c]]);
+    unroll<M>([&](int m) SINTER_LAMBDA { sum[c][m] = start; });
   });
-  decltype(row_of(weight, 0, 0)) row_weight[C];
-  unroll<C>([&](int c) SINTER_LAMBDA { row_weight[c] = row_of(weight, channel[c], B::inputs * taps); });
-  contract(
-      sum,
-      [&](auto&& f) SINTER_LAMBDA {
-        for (int i = 0; i < B::inputs; ++i)
-          for (int ky = 0; ky < w.height; ++ky) {
-            const T* row = from.first + i * from.stride_channel + ky * w.dilation_height * from.stride_y;
-            const int tap = i * taps + ky * w.width;
-            for_each_tap<w.width>([&](int kx) SINTER_LAMBDA { f(row, tap, kx); });
-          }
-      },
-      [&](int c, const T*, int tap, int kx) SINTER_LAMBDA { return V(row_weight[c][tap + kx]); },
-      [&](int n, const T* row, int, int kx) SINTER_LAMBDA {
-        return load(row + n / N * B::w.stride_height * from.stride_y + n % N * from.stride_pack, kx);
-      });
+  add_windows<Shape, R>(
+      Windows<T>{pixels, B::w.height, 0}, strides, sum,
+      [&](int c, int i, int at) SINTER_LAMBDA { return row[c][i * taps + at]; }, load);
 }
 
-/// The same from an image.
+/// The same from `pixels` of an image on.
 template <class P, int S, int R, int C, int M, class T, class Weight>
-SINTER_INLINE void image_sums(const T* image, Place in, Weight weight, const T* bias, const int (&channel)[C], int y,
-                              int x, typename P::V (&sum)[C][M]) {
+SINTER_INLINE void image_sums(const T* pixels, const WindowStrides& strides, Weight weight, const T* bias,
+                              const int (&channel)[C], typename P::V (&sum)[C][M]) {
   using B = ConvolutionBlocks<P, S>;
-  image_sums_from<P, S, R>(ImagePixels<T>{image + first_pixel<B>(in, channel[0], y, x), in.stride_channel(),
-                                          in.stride_y(), P::lanes * B::w.stride_width},
-                           weight, bias, channel, sum, [](const T* pixel, int kx) SINTER_LAMBDA {
-                             return load_every<B::w.stride_width, typename P::V>(pixel + kx * B::w.dilation_width);
-                           });
+  image_sums_of<P, S, typename B::template BlockShape<true>, R>(
+      pixels, strides, weight, bias, channel, sum,
+      [](const T* pixel, int) SINTER_LAMBDA { return load_every<B::w.stride_width, typename P::V>(pixel); });
+}
+/// Whether the sums of C channels, M of each, are those of a shared kernel: with weights that are numbers.
+template <class P, int S, class Weight>
+constexpr bool shares_image_sums(int C, int M) {
+  return std::is_pointer_v<std::remove_const_t<Weight>> && shares_windows(C * M, ConvolutionBlocks<P, S>::terms);
+}
+/// The same of neighbouring channels from `channel` on.
+template <class P, int S, int R, int C, int M, class T, class Weight>
+SINTER_INLINE void image_sums(const T* pixels, const WindowStrides& strides, Weight weight, const T* bias, int channel,
+                              typename P::V (&sum)[C][M]) {
+  using B = ConvolutionBlocks<P, S>;
+  if constexpr (std::is_pointer_v<Weight>) {
+    window_sums<typename P::ISA, typename B::template BlockShape<true>, B::terms, R>(
+        Windows<T>{pixels, B::w.height, 0}, strides, weight + channel * B::terms,
+        B::op.with_bias ? bias + channel : nullptr, sum);
+  } else {
+    int channels[C];
+    unroll<C>([&](int c) SINTER_LAMBDA { channels[c] = channel + c; });
+    image_sums<P, S, R>(pixels, strides, weight, bias, channels, sum);
+  }
 }
 
 /// Sums of a block of image_sums, from row y of the computed pixels and pixel x on, as windows: each(c, y, pooled x,
 /// count, V (&window)[taps]) takes a pool's windows, or single values, with neighbouring pixels in the lanes; the first
 /// `count` lanes are real.
-template <class P, int S, int C, int M, class Each>
+template <class P, int S, bool InMemory = false, int C, int M, class Each>
 SINTER_INLINE void for_each_window(typename P::V (&sum)[C][M], int y, int x, Each&& each) {
   using V = typename P::V;
   using Blocks = ImageBlocks<P, S>;
   using B = typename Blocks::B;
   constexpr int L = P::lanes, R = Blocks::rows, N = M / R;
-  unroll<C>([&](int c) SINTER_LAMBDA {
+  for_each_sum<InMemory, C>([&](int c) SINTER_LAMBDA {
     if constexpr (B::unit.width == 1) {
       constexpr int together = ImageBlocks<P, S>::B::unit.height;  // rows of a window
-      unroll<R / together * N>([&](int i) SINTER_LAMBDA {
+      for_each_sum<InMemory, R / together * N>([&](int i) SINTER_LAMBDA {
         const int first = i / N, n = i % N;
         V window[together];
         unroll<together>([&](int r) SINTER_LAMBDA { window[r] = sum[c][(first * together + r) * N + n]; });
@@ -230,7 +186,7 @@ SINTER_INLINE void for_each_window(typename P::V (&sum)[C][M], int y, int x, Eac
     } else {
       // Pairs of neighbours: the left ones and the right ones of two packs.
       constexpr auto lane = std::make_integer_sequence<int, L>{};
-      unroll<divide_up(N, 2)>([&](int m) SINTER_LAMBDA {
+      for_each_sum<InMemory, divide_up(N, 2)>([&](int m) SINTER_LAMBDA {
         const int n = 2 * m;
         unroll<Blocks::step>([&](int i) SINTER_LAMBDA {
           const int together = ImageBlocks<P, S>::B::unit.height, first = i * together;

@@ -10,6 +10,19 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
+/// Windows of copied pixels, whose taps load(pixel, tap) finds.
+template <class B>
+using PackedShape = WindowShape<B::inputs, B::w.width, 0, 0, 1, 0, 1, B::lanes>;
+template <class B>
+constexpr WindowStrides packed_strides(int channel, int row) {
+  return {.channel = channel,
+          .row = B::w.dilation_height * row,
+          .tap = 0,
+          .down = 0,
+          .weight_row = B::w.width,
+          .taps = B::w.width};
+}
+
 /// The pixels that a block of image_sums reads, side by side, for the blocks of all channels: [inputs][rows][phases of
 /// the stride][pixels], so that they follow one another in memory and pixels a stride apart are neighbours.
 template <class P, int S>
@@ -25,6 +38,7 @@ struct PackedRows {
   static constexpr int rows = (w.height - 1) * w.dilation_height + 1;
   static constexpr int channel = rows * row;
   static constexpr int size = B::inputs * channel;
+  static constexpr WindowStrides strides = packed_strides<B>(channel, row);
 
   /// `from` is the first pixel.
   static void copy(const T* from, Place in, T* to) {
@@ -55,6 +69,7 @@ struct PackedWindows {
   static constexpr int row = w.width * tap;
   static constexpr int channel = w.height * row;
   static constexpr int size = B::inputs * channel;
+  static constexpr WindowStrides strides = packed_strides<B>(channel, row);
 
   /// `from` is the first pixel.
   static void copy(const T* from, Place in, T* to) {
