@@ -10,8 +10,8 @@
 #include "sinter/core/isa.hpp"
 #include "sinter/kernels/host/products/window_sums.hpp"
 
-// The kernel of convolutions by its shape alone, without a model: each sum is one chain of fma in the order of channels,
-// rows and taps, so its bits are known.
+// The kernel of convolutions by its shape alone, without a model: each sum is one chain of fma in the order of
+// channels, rows and taps, so its bits are known.
 using namespace sinter::internal;
 using namespace sinter::internal::host_kernels;
 

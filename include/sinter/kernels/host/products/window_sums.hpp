@@ -25,8 +25,8 @@ struct WindowShape {
   static constexpr int pixel_tap = PixelTap, stride = Stride, across = Across;
 };
 
-/// From a channel, a row of a window or a tap to the next, and from a window to the one below; in numbers of pixels, and
-/// of the weights of a channel.
+/// From a channel, a row of a window or a tap to the next, and from a window to the one below, in numbers of pixels;
+/// and from a row to the next in the weights of a channel.
 struct WindowStrides {
   std::ptrdiff_t channel, row, tap, down;
   int weight_row, taps;
