@@ -49,12 +49,13 @@ inline const char* name_of(grpc::StatusCode code) {
       return "INTERNAL";
   }
 }
-/// The address in the name of a client, such as ipv4:127.0.0.1:5000 or ipv6:%5B::1%5D:5000.
+/// The address in the name of a client, such as ipv4:127.0.0.1:5000, ipv6:%5B::1%5D:5000 or ipv6:%5Bfe80::1%252%5D:5000; as
+/// over HTTP, without the number of a network.
 inline std::string address_of(std::string_view peer) {
   peer.remove_prefix(peer.find(':') + 1);
   peer = peer.substr(0, peer.rfind(':'));
   if (peer.starts_with("%5B") && peer.ends_with("%5D")) peer = peer.substr(3, peer.size() - 6);
-  return std::string(peer);
+  return std::string(peer.substr(0, peer.find("%25")));
 }
 
 }  // namespace detail
@@ -118,9 +119,8 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
         log_(log),
         clients_(clients),
         context_(context),
-        peer_(context.peer()),
-        access_{detail::address_of(peer_), "gRPC", method(), "", 0, 0, {}} {
-    clients_.begin(peer_);
+        client_(clients.begin(context.peer())),
+        access_{detail::address_of(client_->peer), "gRPC", method(), "", 0, 0, {}} {
     if (const grpc::Status status = calls.check(context); !status.ok())
       end(status);
     else
@@ -170,7 +170,7 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   }
   void OnCancel() override { cancelled_.request_stop(); }
   void OnDone() override {
-    clients_.end(peer_);
+    clients_.end(client_);
     delete this;
   }
 
@@ -187,7 +187,7 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   AccessLog& log_;
   GrpcClients& clients_;
   const grpc::GenericCallbackServerContext& context_;
-  const std::string peer_;
+  const GrpcClients::Shared client_;
   Access access_;
   const Clock::time_point began_ = Clock::now();
   std::stop_source cancelled_;

@@ -2,78 +2,137 @@
 #pragma once
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <fcntl.h>
-#include <netdb.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <sinter/core/error.hpp>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace sinter_serve {
 
 /// The calls of each client of gRPC. Its library limits them for clients that confirm the limit alone. Beyond a limit for
-/// all clients together, the one with the most calls is disconnected.
+/// all clients together, one is disconnected: of the address with the most calls, the connection that has the most.
 class GrpcClients {
  public:
-  explicit GrpcClients(std::size_t most) : most_(most) {}
-
-  /// A client begins a call. `peer`: as gRPC names it.
-  void begin(const std::string& peer) {
-    const std::scoped_lock lock(mutex_);
-    Client& client = clients_[peer];
-    ++client.calls;
-    if (client.leaves || ++all_ <= most_) return;
-    const auto fewer = [](const auto& a, const auto& b) {
-      return a.second.leaves == b.second.leaves ? a.second.calls < b.second.calls : a.second.leaves;
-    };
-    auto& [name, busiest] = *std::max_element(clients_.begin(), clients_.end(), fewer);
-    busiest.leaves = true;
-    all_ -= busiest.calls;
-    disconnect(name);
+  /// `port`: of the server, once it listens.
+  GrpcClients(std::size_t most, const int& port)
+      : most_(most),
+        port_(port),
+        files_(opendir("/proc/self/fd")),
+        pinned_(files_ ? fcntl(dirfd(files_), F_DUPFD_CLOEXEC, 0) : -1) {
+    if (pinned_ < 0) sinter::internal::fail("gRPC needs /proc/self/fd, which cannot be opened");
   }
-  void end(const std::string& peer) {
-    const std::scoped_lock lock(mutex_);
-    const auto found = clients_.find(peer);
-    if (!found->second.leaves) --all_;
-    if (--found->second.calls == 0) clients_.erase(found);
+  GrpcClients(const GrpcClients&) = delete;
+  GrpcClients& operator=(const GrpcClients&) = delete;
+  ~GrpcClients() {
+    ::close(pinned_);
+    closedir(files_);
   }
 
- private:
+  /// A connection, as long as it has calls.
   struct Client {
+    const std::string peer;  // as gRPC names it
     std::size_t calls = 0;
     bool leaves = false;  // disconnected, so that its calls end
   };
-  /// gRPC has no function for it. Its socket is the one with this peer.
-  static void disconnect(const std::string& peer) {
-    for (int file = 0, closed = 0; closed < 1000; ++file) {
-      closed = fcntl(file, F_GETFD) < 0 ? closed + 1 : 0;
-      if (closed > 0 || peer_of(file) != peer) continue;
+  using Shared = std::shared_ptr<Client>;
+
+  /// A client begins a call, which it gives back.
+  Shared begin(const std::string& peer) {
+    const std::scoped_lock lock(mutex_);
+    Shared& known = clients_[peer];
+    if (!known) known = std::make_shared<Client>(Client{.peer = peer});
+    const Shared client = known;
+    ++client->calls;
+    if (++all_ <= most_) return client;
+    const auto found = busiest();
+    const Shared leaving = found->second;
+    leaving->leaves = true;
+    all_ -= leaving->calls;
+    clients_.erase(found);  // who comes by the same address and port is another one
+    disconnect(leaving->peer);
+    return client;
+  }
+  void end(const Shared& client) {
+    const std::scoped_lock lock(mutex_);
+    if (client->leaves) return;
+    --all_;
+    if (--client->calls == 0) clients_.erase(client->peer);
+  }
+
+ private:
+  using All = std::map<std::string, Shared, std::less<>>;
+
+  All::iterator busiest() {
+    std::map<std::string_view, std::size_t> calls;
+    const auto of_address = [&](const auto& one) -> std::size_t& {
+      const std::string_view peer = one.first;
+      return calls[peer.substr(0, peer.rfind(':'))];
+    };
+    for (const auto& one : clients_) of_address(one) += one.second->calls;
+    return std::max_element(clients_.begin(), clients_.end(), [&](const auto& a, const auto& b) {
+      return std::pair(of_address(a), a.second->calls) < std::pair(of_address(b), b.second->calls);
+    });
+  }
+  /// gRPC has no function for it. Its socket is the one with this peer and this port. gRPC may close it at any time, and
+  /// its number may become that of another, so a descriptor of our own holds it; this needs none that is free.
+  void disconnect(const std::string& peer) const {
+    rewinddir(files_);
+    while (const dirent* const entry = readdir(files_)) {
+      const int file = std::atoi(entry->d_name);
+      if (!is_of(file, peer) || dup3(file, pinned_, O_CLOEXEC) < 0) continue;
       const sockaddr nobody{};  // what has arrived is dropped, too
-      connect(file, &nobody, sizeof nobody);
+      if (is_of(pinned_, peer)) connect(pinned_, &nobody, sizeof nobody);
+      dup3(dirfd(files_), pinned_, O_CLOEXEC);
     }
   }
-  /// As gRPC writes it: ipv4:127.0.0.1:5000 or ipv6:%5B::1%5D:5000.
-  static std::string peer_of(int socket) {
+  bool is_of(int file, const std::string& peer) const {
     sockaddr_storage address{};
     socklen_t length = sizeof address;
-    char host[INET6_ADDRSTRLEN + 32], port[16];
     auto* const any = reinterpret_cast<sockaddr*>(&address);
-    if (getpeername(socket, any, &length) != 0 || (any->sa_family != AF_INET && any->sa_family != AF_INET6) ||
-        getnameinfo(any, length, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV) != 0)
-      return {};
-    const std::string text = host, mapped = "::ffff:";
-    if (any->sa_family == AF_INET) return "ipv4:" + text + ":" + port;
-    if (text.starts_with(mapped)) return "ipv4:" + text.substr(mapped.size()) + ":" + port;
-    return "ipv6:%5B" + text + "%5D:" + port;
+    if (getpeername(file, any, &length) != 0 || name_of(address) != peer) return false;
+    length = sizeof address;
+    return getsockname(file, any, &length) == 0 && port_of(address) == port_;
+  }
+  static int port_of(const sockaddr_storage& address) {  // at the same place for both
+    return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
+  }
+  /// As gRPC writes it: ipv4:127.0.0.1:5000, ipv6:%5B::1%5D:5000, or with the number of a network ipv6:%5Bfe80::1%252%5D:5000.
+  static std::string name_of(const sockaddr_storage& address) {
+    const auto& ipv4 = reinterpret_cast<const sockaddr_in&>(address);
+    const auto& ipv6 = reinterpret_cast<const sockaddr_in6&>(address);
+    const bool mapped = address.ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&ipv6.sin6_addr);
+    const std::string port = ":" + std::to_string(port_of(address));
+    char text[INET6_ADDRSTRLEN] = "";
+    if (address.ss_family == AF_INET || mapped) {
+      inet_ntop(AF_INET, mapped ? static_cast<const void*>(&ipv6.sin6_addr.s6_addr[12]) : &ipv4.sin_addr, text,
+                sizeof text);
+      return "ipv4:" + std::string(text) + port;
+    }
+    if (address.ss_family != AF_INET6) return {};
+    inet_ntop(AF_INET6, &ipv6.sin6_addr, text, sizeof text);
+    const std::string network = ipv6.sin6_scope_id == 0 ? "" : "%25" + std::to_string(ipv6.sin6_scope_id);
+    return "ipv6:%5B" + (text + network) + "%5D" + port;
   }
 
   const std::size_t most_;
+  const int& port_;
+  DIR* const files_;
+  const int pinned_;
   std::mutex mutex_;
-  std::map<std::string, Client> clients_;
-  std::size_t all_ = 0;  // calls of those that do not leave
+  All clients_;          // but those that leave
+  std::size_t all_ = 0;  // their calls
 };
 
 }  // namespace sinter_serve

@@ -36,9 +36,11 @@ using Context = grpc::GenericCallbackServerContext;
 class Service final : public grpc::CallbackGenericService, private GrpcCalls {
  public:
   Service(Models& models, AccessLog& log, std::string token, const Limits& limits)
-      : models_(models), log_(log), token_(std::move(token)), limits_(limits), clients_(limits.calls()) {}
+      : models_(models), log_(log), token_(std::move(token)), limits_(limits), clients_(limits.calls(), port) {}
   /// From now on calls are answered by UNAVAILABLE. Returns whether they were before.
   bool end() { return ended_.exchange(true); }
+
+  int port = 0;  // once it listens
 
  private:
   struct Method {
@@ -207,7 +209,6 @@ const Service::Method Service::methods[] = {{"ServerLive", &Service::answer<&Ser
 struct GrpcServer::Parts {
   Service service;
   std::chrono::seconds patience;
-  int port = 0;
   std::unique_ptr<grpc::Server> server{};
 };
 
@@ -225,7 +226,7 @@ GrpcServer::GrpcServer(Models& models, AccessLog& log, const std::string& token,
   const bool is_ipv6 = address.find(':') != std::string::npos;
   grpc::ServerBuilder builder;
   builder.AddListeningPort((is_ipv6 ? "[" + address + "]" : address) + ":" + std::to_string(port),
-                           grpc::InsecureServerCredentials(), &parts_->port);
+                           grpc::InsecureServerCredentials(), &parts_->service.port);
   builder.RegisterCallbackGenericService(&parts_->service);
   builder.SetResourceQuota(grpc::ResourceQuota("sinter-serve").Resize(limits.bodies()));
   // gRPC unpacks a message whatever its size.
@@ -244,14 +245,14 @@ GrpcServer::GrpcServer(Models& models, AccessLog& log, const std::string& token,
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, milliseconds(limits.request));
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   parts_->server = builder.BuildAndStart();
-  if (!parts_->server || parts_->port == 0)
+  if (!parts_->server || parts_->service.port == 0)
     sinter::internal::fail("cannot listen for gRPC at " + address + ", port " + std::to_string(port) +
                            "; is it taken, or not an address of this machine?");
 }
 
 GrpcServer::~GrpcServer() { drain(); }
 
-int GrpcServer::port() const { return parts_->port; }
+int GrpcServer::port() const { return parts_->service.port; }
 
 void GrpcServer::drain() {
   if (!parts_->server) return;

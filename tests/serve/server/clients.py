@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -303,31 +304,105 @@ def with_triton():
                 refused("INVALID_ARGUMENT", "", lambda: anything(server, "ServerLive")(b"\xfa\1\0" * (5 << 20)))
                 assert server.memory("VmHWM") < before + 60, (before, server.memory("VmHWM"))
 
+    def frame(kind, flags, stream, content=b""):
+        return len(content).to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + content
+
+    def text(given):
+        return bytes([len(given)]) + given
+
+    head = (b"\x83\x86\x04" + text(SERVICE.encode() + b"ServerLive") + b"\x01" + text(b"localhost") + b"\0" + text(b"content-type") +
+            text(b"application/grpc") + b"\0" + text(b"te") + text(b"trailers"))
+    BEGIN = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0)
+
+    def begin(connection, calls, flags=4, ended=0):
+        """Begins calls of which a message is missing; by the flags 5, none is to come."""
+        for first in range(ended, ended + calls, 100):
+            connection.sendall(b"".join(frame(1, flags, 2 * i + 1, head) for i in range(first, min(first + 100, ended + calls))))
+
+    def client_of(port, source=None, address="127.0.0.1"):
+        connection = socket.socket()
+        connection.settimeout(20)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if source is not None:
+            connection.bind((address, source))
+        connection.connect(("127.0.0.1", port))
+        return connection
+
+    def disconnected(connection):
+        """Within a moment; what the server sends before is dropped."""
+        try:
+            while connection.recv(1 << 20):
+                pass
+        except TimeoutError:
+            return False
+        except OSError:
+            pass
+        return True
+
     def test_calls_without_end():
         """Clients that confirm no limit, and begin calls without end, are disconnected, and their calls take no memory for good."""
-        def frame(kind, flags, stream, content=b""):
-            return len(content).to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + content
-
-        def text(given):
-            return bytes([len(given)]) + given
-
-        head = (b"\x83\x86\x04" + text(SERVICE.encode() + b"ServerLive") + b"\x01" + text(b"localhost") + b"\0" + text(b"content-type") +
-                text(b"application/grpc") + b"\0" + text(b"te") + text(b"trailers"))
         with Server("--grpc", "0", "--connections", "8", "--request-time", "60") as server:
             before = server.memory("VmHWM")
-            for ends in (0, 1):  # a message is missing, or is not to come
+            for flags in (4, 5):
                 for _ in range(3):
-                    with socket.create_connection(("127.0.0.1", server.grpc), timeout=20) as connection:
-                        connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0))
+                    with client_of(server.grpc) as connection:
+                        connection.sendall(BEGIN)
                         try:
-                            for first in range(1, 60000, 200):
-                                connection.sendall(b"".join(frame(1, 4 | ends, first + 2 * i, head) for i in range(100)))
-                            while connection.recv(1 << 20):
-                                pass
-                        except ConnectionError:
+                            begin(connection, 30000, flags)
+                        except OSError:
                             pass
+                        assert disconnected(connection)
                 assert tritonclient.grpc.InferenceServerClient(f"127.0.0.1:{server.grpc}").is_server_live()
             assert server.memory("VmHWM") < before + 150, (before, server.memory("VmHWM"))
+
+    def test_who_is_disconnected():
+        """The connection that has the calls, wherever its descriptor is, and no other one with its address and port; of many, those
+        of the address that has the most calls."""
+        def many_files():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))
+
+        with Server("--grpc", "0", "--connections", "8", "--request-time", "60", start=many_files) as server:
+            def files():
+                return [int(path.name) for path in pathlib.Path(f"/proc/{server.process.pid}/fd").iterdir()]
+
+            def flood(connection):
+                connection.sendall(BEGIN)
+                try:
+                    begin(connection, 4000)
+                except OSError:
+                    pass
+                assert disconnected(connection)
+
+            with client_of(server.grpc) as one:
+                with client_of(server.port, one.getsockname()[1]) as over_http:
+                    flood(one)
+                    over_http.sendall(b"GET /v2 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    assert over_http.recv(65536).startswith(b"HTTP/1.1 200 ")
+
+            idle = [client_of(server.grpc) for _ in range(1200)]
+            for connection in idle:
+                connection.sendall(BEGIN)
+            eventually(lambda: len(files()) > 1200)
+            with client_of(server.grpc) as last:
+                eventually(lambda: max(files()) > 1200)
+                for connection in idle:
+                    connection.close()
+                eventually(lambda: len(files()) < 100)
+                flood(last)
+
+            # 128 calls in all: one address has 65 connections with a call or two, the other a connection with 40 calls.
+            few = client_of(server.grpc)
+            few.sendall(BEGIN)
+            begin(few, 40)
+            eventually(lambda: tritonclient.grpc.InferenceServerClient(f"127.0.0.1:{server.grpc}").is_server_live())
+            others = [client_of(server.grpc, 0, "127.0.0.2") for _ in range(65)]
+            for connection in others:
+                connection.sendall(BEGIN)
+                begin(connection, 2)
+            few.settimeout(2)
+            assert not disconnected(few)
+            for connection in (few, *others):
+                connection.close()
 
     def test_stuck_connection():
         """One that answers nothing does not keep the server from refusing new ones, over HTTP neither."""
@@ -501,7 +576,7 @@ def with_triton():
         for test in (test_same_by_both, test_mistakes, test_same_bits_under_load, test_silence):
             test(server)
             print(test.__name__, flush=True)
-    for test in (test_measured, test_limits, test_parts, test_calls_without_end, test_stuck_connection, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
+    for test in (test_measured, test_limits, test_parts, test_calls_without_end, test_who_is_disconnected, test_stuck_connection, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
         test()
         print(test.__name__, flush=True)
 
