@@ -188,7 +188,7 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
                      std::to_string(body.size()) + " bytes");
   detail::check_json(body.substr(0, json_size), 4 * most_rows * tensors.inputs + 1000);
   const Json json = Json::parse(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(json_size), nullptr, false);
-  if (json.is_discarded()) throw BadRequest("the body is no JSON " + shown_wrong(body.substr(0, json_size), 40));
+  if (json.is_discarded()) throw BadRequest("the body " + shown_wrong(body.substr(0, json_size), 40));
   if (!json.is_object()) throw BadRequest("the body is not a JSON object: " + shown(body.substr(0, json_size), 40));
   std::string_view binary = body.substr(json_size);
 

@@ -34,9 +34,10 @@ inline void append_start(const Json& value, std::size_t most, std::string& text)
   text += value.is_array() ? ']' : '}';
 }
 
-/// Reads JSON for the place alone at which it is wrong.
+/// Reads JSON for the place alone at which it is wrong, or for the number that is too large.
 struct WrongPlace : nlohmann::json_sax<Json> {
   std::size_t bytes = 0;  // up to there
+  std::string number{};
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
   bool number_integer(number_integer_t) override { return true; }
@@ -49,20 +50,22 @@ struct WrongPlace : nlohmann::json_sax<Json> {
   bool end_object() override { return true; }
   bool start_array(std::size_t) override { return true; }
   bool end_array() override { return true; }
-  bool parse_error(std::size_t read, const std::string&, const Json::exception&) override {
+  bool parse_error(std::size_t read, const std::string& token, const Json::exception& problem) override {
     bytes = read;
+    if (dynamic_cast<const Json::out_of_range*>(&problem)) number = token;
     return false;
   }
 };
 
 }  // namespace detail
 
-/// Where a text is no JSON, and what is there: "at byte 75: NaN, 0]}".
+/// Why a text cannot be read: "is no JSON at byte 75: NaN, 0]}", or "has the number 1e999, which no FP32 can hold".
 inline std::string shown_wrong(std::string_view text, std::size_t most) {
   detail::WrongPlace place;
   Json::sax_parse(text, &place);
+  if (!place.number.empty()) return "has the number " + shown(place.number, most) + ", which no FP32 can hold";
   const std::size_t at = std::min(std::max<std::size_t>(place.bytes, 1) - 1, text.size());
-  return "at byte " + std::to_string(at) + ": " + shown(text.substr(at), most);
+  return "is no JSON at byte " + std::to_string(at) + ": " + shown(text.substr(at), most);
 }
 
 /// JSON of a client in a message: at most `most` characters. It takes no more memory than they do, however long the

@@ -373,7 +373,7 @@ def with_triton():
                     pass
                 assert disconnected(connection)
 
-            with client_of(server.grpc) as one:
+            with client_of(server.grpc, 0) as one:
                 with client_of(server.port, one.getsockname()[1]) as over_http:
                     flood(one)
                     over_http.sendall(b"GET /v2 HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -390,7 +390,8 @@ def with_triton():
                 eventually(lambda: len(files()) < 100)
                 flood(last)
 
-            # 128 calls in all: one address has 65 connections with a call or two, the other a connection with 40 calls.
+        # 128 calls in all: one address has 65 connections with a call or two, the other a connection with 40 calls.
+        with Server("--grpc", "0", "--connections", "8", "--request-time", "60") as server:
             few = client_of(server.grpc)
             few.sendall(BEGIN)
             begin(few, 40)
