@@ -90,7 +90,7 @@ void write(const std::string& name, const About& about = {}) {
 int main(int count, char** words) {
   if (count != 2) return 2;
   folder = std::string(words[1]) + "/";
-  write<LeNet>("LeNet", {.classes = std::vector<std::string>(10, "digit")});
+  write<LeNet>("LeNet", {.classes = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}});
   write<LeNet>("LeNetScaled", {.normalize = Normalize{2, -1}});
   write<Perceptron>("Perceptron");
   write<One>("One");

@@ -8,6 +8,7 @@
 #include <sinter/sinter.hpp>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 using namespace sinter::internal;
 
@@ -143,13 +144,17 @@ void set_buffers(Network<Model>& net) {
     for (std::size_t i = 0; i < p.value.size() && p.name.find("_0_l") != std::string_view::npos; ++i)
       p.value[i] = 0.25f * static_cast<float>(i % 5 + 1);
 }
+std::vector<std::string> numbered(const std::string& name, int count) {
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) names.push_back(name + std::to_string(i));
+  return names;
+}
 template <class Model>
 void write(const std::string& path) {
   Network<Model> net{{.seed = 7}};
   set_buffers(net);
   save(net, path + ".sinter.safetensors",
-       {.normalize = Normalize::pixels(0.5f, 0.25f),
-        .classes = std::vector<std::string>(Model::OutputRow::size, "\u00e4\"")});
+       {.normalize = Normalize::pixels(0.5f, 0.25f), .classes = numbered("\u00e4\"", Model::OutputRow::size)});
   write_rows(net, path + ".sinter.rows");
 }
 template <class Model>
@@ -160,7 +165,7 @@ void write_onnx(const std::string& path, const About& about = {}) {
   write_rows(net, path + ".rows");
 }
 int write_onnx_files(const std::string& folder) {
-  write_onnx<W1>(folder + "W1", {.classes = std::vector<std::string>(10, "digit"), .metadata = {{"author", "me"}}});
+  write_onnx<W1>(folder + "W1", {.classes = numbered("digit", 10), .metadata = {{"author", "me"}}});
   write_onnx<W3Cnn>(folder + "W3Cnn");
   write_onnx<Options>(folder + "Options");
   write_onnx<Activations>(folder + "Activations");

@@ -80,7 +80,7 @@ def main():
     check(near(run(load(folder / "W1_channels.onnx"), images["x"] * 2 + 8), images["y"]), "by channels")
     check(near(run(load(folder / "W3Mlp_double.onnx"), rows["x"].astype(float)), rows["y"]), "in double")
     properties = {p.key: p.value for p in load(folder / "W1.onnx").metadata_props}
-    check(properties == {"sinter.version": "0.1.0", "sinter.classes": "[" + ",".join(['"digit"'] * 10) + "]", "author": "me"},
+    check(properties == {"sinter.version": "0.1.0", "sinter.classes": "[" + ",".join(f'"digit{i}"' for i in range(10)) + "]", "author": "me"},
           "metadata")
     return 1 if FAILED else 0
 
