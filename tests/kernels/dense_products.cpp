@@ -4,13 +4,13 @@
 
 #include <cmath>
 #include <cstddef>
-#include <random>
 #include <vector>
 
 #include "sinter/core/isa.hpp"
 #include "sinter/fn/relu.hpp"
 #include "sinter/kernels/host/products/product_of_tiles.hpp"
 #include "sinter/kernels/host/stages/batch_gradient.hpp"
+#include "support/random_numbers.hpp"
 
 // The kernels of dense layers by their shapes alone, without a model: each sum is one chain of fma in the order of its
 // terms, so their bits are known.
@@ -22,13 +22,6 @@ using Isa = isa::Native;
 constexpr int lanes = Isa::vector_bytes / 4;
 using V = Pack<float, lanes>;
 
-std::vector<float> random_numbers(std::size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<float> number(-1, 1);
-  std::vector<float> all(count);
-  for (float& x : all) x = number(random);
-  return all;
-}
 std::size_t size(int a, int b = 1, int c = 1) {
   return static_cast<std::size_t>(a) * static_cast<std::size_t>(b) * static_cast<std::size_t>(c);
 }

@@ -4,11 +4,11 @@
 
 #include <cmath>
 #include <cstddef>
-#include <random>
 #include <vector>
 
 #include "sinter/core/isa.hpp"
 #include "sinter/kernels/host/products/window_sums.hpp"
+#include "support/random_numbers.hpp"
 
 // The kernel of convolutions by its shape alone, without a model: each sum is one chain of fma in the order of
 // channels, rows and taps, so its bits are known.
@@ -19,14 +19,6 @@ namespace {
 using Isa = isa::Native;
 constexpr int lanes = Isa::vector_bytes / 4;
 using V = Pack<float, lanes>;
-
-std::vector<float> random_numbers(std::size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<float> number(-1, 1);
-  std::vector<float> all(count);
-  for (float& x : all) x = number(random);
-  return all;
-}
 
 /// C results of R rows of N windows, from the middle of an array on.
 template <class Shape, int C, int R, int N>
