@@ -31,4 +31,6 @@ TEST_CASE("BCEWithLogitsLoss: scores that overflow exp") {
 TEST_CASE("BCEWithLogitsLoss: bad options are refused with a message") {
   Tensor<float, Shape<3>> y(2);
   check_refused([&] { BCEWithLogitsLoss{.pos_weight = -1}(y, y); }, {"BCEWithLogitsLoss", "pos_weight = -1"});
+  check_refused([&] { BCEWithLogitsLoss{.pos_weight = 1e39}(y, y); },
+                {"pos_weight = 1e+39", "0 or a number from 1e-30"});
 }

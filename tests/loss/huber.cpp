@@ -23,6 +23,7 @@ TEST_CASE("HuberLoss: values on tensors") {
 
 TEST_CASE("HuberLoss: bad options are refused with a message") {
   Tensor<float, Shape<3>> y(2);
-  check_refused([&] { HuberLoss{.delta = 0}(y, y); }, {"HuberLoss", "delta = 0", "above 0"});
+  check_refused([&] { HuberLoss{.delta = 0}(y, y); }, {"HuberLoss", "delta = 0", "a number from 1e-30 to 1e30"});
   check_refused([&] { HuberLoss{.delta = -1}(y, y); }, {"delta = -1"});
+  check_refused([&] { HuberLoss{.delta = 1e-320}(y, y); }, {"delta = 1e-320"});
 }

@@ -68,6 +68,8 @@ TEST_CASE("losses of labels: bad input is refused with a message") {
   check_refused([&] { WeightedCrossEntropyLoss<3>{}(scores, unknown); }, {"label 3", "0 to 2"});
   check_refused([&] { CrossEntropyLoss{.label_smoothing = 1.5}(scores, label); }, {"label_smoothing = 1.5"});
   check_refused([&] { WeightedCrossEntropyLoss<3>{.weight = {1, -2, 1}}(scores, label); }, {"weight[1] = -2"});
+  check_refused([&] { WeightedCrossEntropyLoss<3>{.weight = {1, 1e308, 1}}(scores, label); }, {"weight[1] = 1e+308"});
+  check_refused([&] { WeightedCrossEntropyLoss<3>{.weight = {1e-320, 1, 1}}(scores, label); }, {"weight[0] = 1e-320"});
   check_refused([&] { CrossEntropyLoss{}(scores, label, two); }, {"2 weights", "1 rows"});
   check_refused([&] { CrossEntropyLoss{}(scores, label, below_zero); }, {"weight -1", "row 0"});
 }

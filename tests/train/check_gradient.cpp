@@ -208,3 +208,22 @@ TEST_CASE("models: all parameters and inputs, masks and statistics of the batch 
   CHECK((has(wrong.where, "the gradient of 0.") || has(wrong.where, "the gradient of the input, element ")));
   CHECK(check_gradient<Categories>(Tensor<float, Shape<3>>{{0, 1, 6, 2, 2, 5}}));
 }
+
+TEST_CASE("options that would compare nothing, or anything, are refused") {
+  const auto refused = [](const GradientCheckOptions& options) {
+    return error_of([&] { check_gradient<Image>(options); });
+  };
+  const std::string nothing =
+      "check_gradient was given rows = 0 and most = 50; give 1 or more of each, or nothing is compared";
+  CHECK(refused({.rows = 0}) == nothing);
+  CHECK(error_of([] { check_gradient(MSELoss{}, {.rows = 0}); }) == nothing);
+  CHECK(has(refused({.most = 0}), "most = 0"));
+  CHECK(refused({.tolerance = NAN}) ==
+        "check_gradient was given tolerance = nan, expected a finite number of 0 or more");
+  CHECK(has(refused({.tolerance = INFINITY}), "tolerance = inf"));
+  CHECK(has(refused({.tolerance = -1}), "tolerance = -1"));
+  CHECK(error_of([] { check_gradient(MSELoss{}, {.outputs = 0}); }) ==
+        "check_gradient was given outputs = 0; give 1 or more");
+  CHECK(error_of([] { check_gradient<Categories>(Tensor<float, Shape<3>>(0)); }) ==
+        "check_gradient was given 0 rows of inputs; give 1 or more");
+}

@@ -36,9 +36,11 @@ TEST_CASE("options that cannot be right are refused when training begins") {
   const auto refused = [](EarlyStopping stopping) { return error_of([&] { stopping.on_begin({}); }); };
   CHECK(refused({.patience = 0}) == "EarlyStopping was given patience = 0, expected 1 or more; correct that option");
   CHECK(refused({.least_gain = NAN}) ==
-        "EarlyStopping was given least_gain = nan, expected a finite number; correct that option");
+        "EarlyStopping was given least_gain = nan, expected a finite number of at least 0; correct that option");
   CHECK(refused({.least_gain = INFINITY}) ==
-        "EarlyStopping was given least_gain = inf, expected a finite number; correct that option");
+        "EarlyStopping was given least_gain = inf, expected a finite number of at least 0; correct that option");
+  CHECK(refused({.least_gain = -1}) ==
+        "EarlyStopping was given least_gain = -1, expected a finite number of at least 0; correct that option");
 }
 
 TEST_CASE("a gain that is too small does not count") {

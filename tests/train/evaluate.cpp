@@ -94,6 +94,17 @@ TEST_CASE("what makes no sense is refused") {
       has(error_of([&] { evaluate(net, dataset(x, wrong), NLLLoss{}); }), "row 2 of the labels is 4, expected 0 to 3"));
   CHECK(has(error_of([&] { score(net, dataset(x, negative)); }), "row 1 of the labels is -1"));
   CHECK(predict(net, dataset(none, empty)).rows() == 0);
+  const Tensor<double, Net::InputRow> large{std::vector<double>(20, -1e39)};
+  const std::vector<int> right(4);
+  const std::string text =
+      "row 0, feature 0 of the inputs is -1e+39, expected a number of at most 3.4028234663852886e+38 in size, which "
+      "the "
+      "network can hold; scale it";
+  Network<Net> trained;
+  CHECK(error_of([&] { evaluate(net, dataset(large, right), NLLLoss{}); }) == text);
+  CHECK(error_of([&] { fit(trained, dataset(large, right), NLLLoss{}, SGD{}); }) == text);
+  const Network<Net, Host, Float64> doubles;
+  CHECK_NOTHROW(evaluate(doubles, dataset(large, right), NLLLoss{}));
 }
 
 TEST_CASE("a row with an output that is NaN is not right") {

@@ -313,7 +313,8 @@ TEST_CASE("a number that an Embedding has no row for is refused by row and place
   Trainer of_made(made, CrossEntropyLoss{}, SGD{});
   x[5] = 4;
   of_made.step(rows);
-  CHECK(of_made.problem().ends_with("NaN and infinity in the data and for numbers that an Embedding has no row for"));
+  CHECK(of_made.problem().ends_with(
+      "NaN, infinity and numbers too large to be squared and for numbers that an Embedding has no row for"));
 }
 
 TEST_CASE("epochs are numbered from first_epoch on, which is refused where it makes no sense") {
@@ -328,6 +329,7 @@ TEST_CASE("epochs are numbered from first_epoch on, which is refused where it ma
   CHECK(history.epochs[1].epoch == 7);
   CHECK(history.intervals[2].epoch == 7);
   CHECK(has(error_of([&] { go_on(-1); }), "first_epoch = -1; give it the number of epochs before, 0 or more"));
+  CHECK(has(error_of([&] { go_on(2147483645); }), "first_epoch = 2147483645"));
 }
 
 TEST_CASE("EarlyStopping stops fit, by the validation loss") {

@@ -202,13 +202,25 @@ TEST_CASE("bad weights are refused with a message") {
   infinite[4] = std::numeric_limits<float>::infinity();
   check_refused([&] { dataset(p.x, p.labels, few); }, {"17 rows", "3 weights"});
   check_refused([&] { fit(net, dataset(p.x, p.labels, below), CrossEntropyLoss{}, SGD{}); },
-                {"weight of row 0", "-1", "at least 0"});
+                {"weight of row 0", "-1", "expected 0 or a number from 1e-30 to 1e30"});
   check_refused([&] { evaluate(net, dataset(p.x, p.labels, infinite), CrossEntropyLoss{}); }, {"weight of row 4"});
   Trainer trainer{net, CrossEntropyLoss{}, SGD{}};
   check_refused([&] { trainer.step(dataset(p.x, p.labels, below)); }, {"weight of row 0"});
   check_refused([&] { fit(net, dataset(p.x, p.labels), CrossEntropyLoss{.label_smoothing = 2}, SGD{}); },
                 {"label_smoothing = 2"});
   check_refused([&] { Trainer(net, WeightedCrossEntropyLoss<4>{.weight = {1, 1, -1, 1}}, SGD{}); }, {"weight[2]"});
+  for (const float size : {1e-40f, 3e38f}) {
+    const std::vector<float> extreme(rows, size);
+    check_refused([&] { trainer.step(dataset(p.x, p.labels, extreme)); },
+                  {"weight of row 0", "scale all weights alike"});
+    check_refused([&] { CrossEntropyLoss{}(p.y, p.labels, extreme); }, {"row 0", "scale all weights alike"});
+  }
+  const std::vector<float> large(rows, 1e20f), small(rows, 1e-20f);
+  const WeightedCrossEntropyLoss<4> larger{.weight = {1e20, 1e20, 1e20, 1e20}},
+      smaller{.weight = {1e-20, 1e-20, 1e-20, 1e-20}};
+  check_refused([&] { evaluate(net, dataset(p.x, p.labels, large), larger); }, {"sum to", "scale all weights alike"});
+  check_refused([&] { fit(net, dataset(p.x, p.labels, small), smaller, SGD{}); },
+                {"sum to", "scale all weights alike"});
   const std::vector<int> labels(rows, -100);
   check_refused([&] { fit(net, dataset(p.x, labels), CrossEntropyLoss{}, SGD{}); }, {"row 0", "-100"});
 }

@@ -44,6 +44,10 @@ constexpr bool is_above_zero_constant(double x) {
   return x >= std::numeric_limits<float>::min() && is_finite_constant(x);
 }
 
+/// Whether sums of a number times losses, and the inverse of such a sum, stay within floats; 0 leaves out.
+constexpr bool is_weight(double x) { return x == 0 || (x >= 1e-30 && x <= 1e30); }
+inline constexpr const char* weight_range = "0 or a number from 1e-30 to 1e30";
+
 /// Reads bits, and takes a reference: it holds under -ffast-math too.
 template <class T>
   requires std::is_floating_point_v<T>

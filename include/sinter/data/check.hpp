@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -17,7 +19,7 @@ namespace detail {
 [[noreturn]] SINTER_COLD void fail_label(std::size_t row, const std::string& what, const std::string& label,
                                          int classes);
 [[noreturn]] SINTER_COLD void fail_number(std::size_t row, const std::string& place, const std::string& what,
-                                          double value);
+                                          double value, double largest);
 SINTER_COLD std::string place_text(Dims dims, int channel, int y, int x);
 [[noreturn]] SINTER_COLD void fail_counts(std::size_t rows, std::size_t inputs, std::size_t targets);
 
@@ -64,13 +66,13 @@ void check_labels(L labels, int classes, const char* what = "the labels") {
   check_labels(labels, classes, what, [](long long) { return false; });
 }
 
-/// Fails, naming the row, at the first weight that is below 0 or not finite.
+/// Fails, naming the row, at the first weight that is not one (is_weight).
 template <RowWeights Weights>
 void check_weights(Weights weights) {
   for (std::size_t row = 0; row < weights.size(); ++row)
-    if (!is_finite(weights[row]) || weights[row] < 0)
-      fail("the weight of row " + std::to_string(row) + " is " + exact_text(weights[row]) +
-           ", expected a finite number of at least 0; correct it, or give the row a weight of 0 to leave it out");
+    if (!is_weight(static_cast<double>(weights[row])))
+      fail("the weight of row " + std::to_string(row) + " is " + exact_text(weights[row]) + ", expected " +
+           weight_range + "; scale all weights alike, or give the row a weight of 0 to leave it out");
 }
 
 /// One more than the largest label; 0 without rows. Fails at a negative label.
@@ -88,31 +90,36 @@ int class_count(const D& data) {
   return class_count(data.targets());
 }
 
-/// Fails, naming the row and the place in it, at the first NaN or infinity. Bytes cannot hold one.
+/// Fails, naming the row and the place in it, at the first NaN or infinity, and above the `largest` number of the type
+/// that reads them. Bytes cannot hold one.
 template <class T, class S>
-void check_finite(const TensorView<T, S>& rows, const char* what = "the inputs") {
+void check_finite(const TensorView<T, S>& rows, const char* what = "the inputs",
+                  double largest = std::numeric_limits<double>::max()) {
   if constexpr (std::is_floating_point_v<std::remove_const_t<T>>) {
-    if (rows.contiguous() && all_finite(rows.data, rows.rows * static_cast<std::size_t>(S::size))) return;
+    const bool narrows = largest < static_cast<double>(std::numeric_limits<std::remove_const_t<T>>::max());
+    if (!narrows && rows.contiguous() && all_finite(rows.data, rows.rows * static_cast<std::size_t>(S::size))) return;
     for (std::size_t row = 0; row < rows.rows; ++row)
       for (int c = 0; c < S::dims.channels; ++c)
         for (int y = 0; y < S::dims.height; ++y)
           for (int x = 0; x < S::dims.width; ++x) {
             const T& value = rows.row(row)[c * rows.channel_stride + y * rows.height_stride + x * rows.width_stride];
-            if (is_finite(value)) continue;
-            detail::fail_number(row, detail::place_text(S::dims, c, y, x), what, static_cast<double>(value));
+            if (is_finite(value) && (!narrows || std::abs(static_cast<double>(value)) <= largest)) continue;
+            detail::fail_number(row, detail::place_text(S::dims, c, y, x), what, static_cast<double>(value), largest);
           }
   }
 }
 
-/// Inputs and their scale, targets where they are numbers, and weights; numbers in the memory of a device are not
-/// checked.
-template <Dataset D>
+/// Inputs and their scale, targets where they are numbers, and weights, for a network of `Scalar`s; numbers in the
+/// memory of a device are not checked.
+template <class Scalar = double, Dataset D>
 void check_finite(const D& data) {
+  constexpr auto largest = static_cast<double>(std::numeric_limits<Scalar>::max());
   normalize_of(data).check();
-  if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory>) check_finite(data.inputs());
+  if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory>)
+    check_finite(data.inputs(), "the inputs", largest);
   if constexpr (!has_labels<D>)
     if constexpr (std::is_same_v<typename targets_of<D>::Space, HostMemory>)
-      check_finite(data.targets(), "the targets");
+      check_finite(data.targets(), "the targets", largest);
   if constexpr (HasWeights<D>) check_weights(data.weights());
 }
 

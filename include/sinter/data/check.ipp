@@ -17,9 +17,11 @@ SINTER_FUNCTION void fail_counts(std::size_t rows, std::size_t inputs, std::size
        " inputs and " + std::to_string(targets) + " targets; make the three equal");
 }
 
-SINTER_FUNCTION void fail_number(std::size_t row, const std::string& place, const std::string& what, double value) {
-  fail("row " + std::to_string(row) + ", " + place + " of " + what + " is " + std::to_string(value) +
-       ", expected a finite number; remove the row or fill the gap");
+SINTER_FUNCTION void fail_number(std::size_t row, const std::string& place, const std::string& what, double value,
+                                 double largest) {
+  fail("row " + std::to_string(row) + ", " + place + " of " + what + " is " + exact_text(value) + ", expected a " +
+       (is_finite(value) ? "number of at most " + exact_text(largest) + " in size, which the network can hold; scale it"
+                         : std::string("finite number; remove the row or fill the gap")));
 }
 
 SINTER_FUNCTION std::string place_text(Dims dims, int channel, int y, int x) {

@@ -60,7 +60,7 @@ std::array<StorageCost, 3> storage_costs(const Network<ModelType, Device, Precis
                 "sinter: integers need a scale: dataset(rows, labels, Normalize::pixels(mean, deviation))");
   check_size(data);
   if (data.size() == 0) fail("storage_costs was given a dataset of 0 rows; give it 1 or more");
-  check_finite(data);
+  check_finite<float>(data);
   if constexpr (detail::has_accuracy<Model, D>) check_labels(data.targets(), Model::OutputRow::size);
   std::array<StorageCost, 3> costs{};
   std::vector<float> exact;

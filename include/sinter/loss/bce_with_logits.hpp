@@ -36,10 +36,7 @@ struct BCEWithLogitsLoss {
   void for_each_option(Each&& each) const {
     each("pos_weight", pos_weight);
   }
-  void check() const {
-    detail::require_option(detail::is_at_least_zero(pos_weight), name, "pos_weight", pos_weight,
-                           "a finite number of at least 0");
-  }
+  void check() const { detail::require_weight_option(name, "pos_weight", pos_weight); }
 
   static bool takes_target(double target) { return detail::is_probability(target); }
   static const char* targets_taken() { return "probabilities from 0 to 1"; }

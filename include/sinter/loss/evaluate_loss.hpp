@@ -116,6 +116,7 @@ struct OnTensors {
     LossResult<T, S> result{0, Tensor<T, S>(outputs.rows)};
     double total = 0;
     for (std::size_t i = 0; i < outputs.rows; ++i) total += weight_of(i) * class_weight_of(i);
+    check_total_weight(total);
     const T share = static_cast<T>(mean_factor(total));
     decltype(auto) own = loss_of_rows(loss, outputs.rows, target_of, weight_of);
     std::vector<T> row(S::size);

@@ -22,9 +22,9 @@ SINTER_FUNCTION void require_weights(const char* loss, std::size_t rows, std::si
 }
 
 SINTER_FUNCTION void require_weight(const char* loss, std::size_t row, double weight) {
-  if (!is_at_least_zero(weight))
+  if (!is_weight(weight))
     fail(std::string(loss) + " was given the weight " + exact_text(weight) + " for row " + std::to_string(row) +
-         ", expected a finite number of at least 0; correct it");
+         ", expected " + weight_range + "; scale all weights alike");
 }
 
 }  // namespace detail

@@ -134,8 +134,7 @@ struct HeadLoss : WeightedLoss<Loss> {
   }
   void check() const {
     detail::check_options(this->loss);
-    detail::require_option(detail::is_at_least_zero(this->weight), Loss::name, "weight", this->weight,
-                           "a finite number of at least 0");
+    detail::require_weight_option(Loss::name, "weight", this->weight);
   }
 };
 

@@ -38,8 +38,7 @@ struct HuberLoss {
     each("delta", delta);
   }
   void check() const {
-    detail::require_option(delta > 0 && detail::is_at_least_zero(delta), name, "delta", delta,
-                           "a finite number above 0");
+    detail::require_option(delta != 0 && is_weight(delta), name, "delta", delta, "a number from 1e-30 to 1e30");
   }
 
   template <class... Given>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <limits>
-
 #include "sinter/core/math.hpp"
 #include "sinter/loss/evaluate_loss.hpp"
 
@@ -42,10 +40,7 @@ struct SmoothL1Loss {
   void for_each_option(Each&& each) const {
     each("beta", beta);
   }
-  void check() const {
-    detail::require_option(detail::is_at_least_zero(beta) && (beta == 0 || beta >= std::numeric_limits<float>::min()),
-                           name, "beta", beta, "0, or a finite number of at least 1.2e-38, whose inverse is one");
-  }
+  void check() const { detail::require_weight_option(name, "beta", beta); }
 
   template <class... Given>
   auto operator()(const Given&... given) const {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/loss/target.hpp"
 
@@ -94,8 +95,16 @@ SINTER_COLD inline void require_option(bool sound, const char* loss, const char*
     fail(std::string(loss) + " was given " + what + " = " + exact_text(value) + ", expected " + expected +
          "; correct that option");
 }
-/// Whether x is a finite number of at least 0, and not NaN.
-constexpr bool is_at_least_zero(double value) { return value >= 0 && value <= 1.7976931348623157e308; }
+/// The same of a weight, or another factor of losses that may be 0.
+inline void require_weight_option(const char* loss, const char* what, double value) {
+  require_option(is_weight(value), loss, what, value, weight_range);
+}
+/// Fails if the weights of a batch's rows, each times that of its class, have a sum that floats cannot divide by.
+SINTER_COLD inline void check_total_weight(double total) {
+  if (!is_weight(total))
+    fail("the weights of the rows of a batch, times those of their classes, sum to " + exact_text(total) +
+         ", expected " + weight_range + "; scale all weights alike");
+}
 
 }  // namespace detail
 

@@ -61,8 +61,7 @@ struct WeightedCrossEntropyLoss {
     detail::require_option(label_smoothing >= 0 && label_smoothing <= 1, name, "label_smoothing", label_smoothing,
                            "a number from 0 to 1");
     for (int i = 0; i < Classes; ++i)
-      detail::require_option(detail::is_at_least_zero(weight[i]), name, ("weight[" + std::to_string(i) + "]").c_str(),
-                             weight[i], "a finite number of at least 0");
+      detail::require_weight_option(name, ("weight[" + std::to_string(i) + "]").c_str(), weight[i]);
   }
 
   template <class... Given>

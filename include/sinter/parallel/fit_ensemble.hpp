@@ -169,7 +169,7 @@ std::vector<History> fit_ensemble(Nets& nets, const D& train, const Loss& loss, 
 template <class Nets, Dataset D, class Loss>
 std::vector<Evaluation> evaluate_ensemble(const Nets& nets, const D& data, const Loss& loss) {
   using Net = typename Nets::Member;
-  check_measurable(data, "evaluate");
+  check_measurable<Net>(data, "evaluate");
   check_devices(nets);
   check_loss_for<Net>(loss);
   check_targets_for(loss, batch_targets(data), Net::output_size);

@@ -48,6 +48,7 @@ double weight_of_batch([[maybe_unused]] const Loss& loss, [[maybe_unused]] const
       }
       total += weight;
     }
+    check_total_weight(total);
     return total;
   } else {
     return before + static_cast<double>(count);

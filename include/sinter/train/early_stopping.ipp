@@ -8,9 +8,7 @@ SINTER_NAMESPACE_BEGIN
 
 SINTER_FUNCTION void EarlyStopping::on_begin(const TrainingInfo&) {
   detail::require_count("EarlyStopping", "patience", patience);
-  if (!is_finite(least_gain))
-    fail("EarlyStopping was given least_gain = " + exact_text(least_gain) +
-         ", expected a finite number; correct that option");
+  detail::require_at_least_zero("EarlyStopping", "least_gain", least_gain);
   best_loss = std::numeric_limits<double>::max();
   best_epoch = waited = 0;
 }

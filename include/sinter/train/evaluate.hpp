@@ -35,12 +35,13 @@ struct Evaluation {
 };
 
 namespace detail {
-/// Fails if a metric cannot be computed over a dataset: without rows, and if a number is not finite.
-template <Dataset D>
+/// Fails if a metric cannot be computed over a dataset: without rows, and if a number is not finite in the type of the
+/// network.
+template <class Net, Dataset D>
 void check_measurable(const D& data, const char* metric) {
   check_size(data);
   if (data.size() == 0) fail(joined({metric, " was given a dataset of 0 rows; give it 1 or more"}));
-  check_finite(data);
+  check_finite<typename Net::Scalar>(data);
 }
 
 /// The labels of a row: 1, or one for each position; 0 where targets are no classes.
@@ -195,7 +196,7 @@ Evaluation evaluate(const Net& net, const D& given, const Loss& loss, EvaluateOp
   } else if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() &&
                        check_loss<typename Net::Model, Loss>() && check_targets<Net, Loss, targets_of<D>>()) {
     const auto& data = detail::viewed(given);
-    detail::check_measurable(data, "evaluate");
+    detail::check_measurable<Net>(data, "evaluate");
     detail::check_chunks_of<Net>(data.size(), options.chunks, "evaluate");
     detail::check_loss_for<Net>(loss);
     detail::check_targets_for(loss, batch_targets(data), Net::output_size);
@@ -246,7 +247,7 @@ template <class Net, Dataset D>
 double score(const Net& net, const D& given, EvaluateOptions options = {}) {
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_classes<Net, D>()) {
     const auto& data = detail::viewed(given);
-    detail::check_measurable(data, "score");
+    detail::check_measurable<Net>(data, "score");
     detail::check_chunks_of<Net>(data.size(), options.chunks, "score");
     check_labels(data.targets(), Net::output_size);
     const auto shared = detail::forwarded_rows(net, data.size());

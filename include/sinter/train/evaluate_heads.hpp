@@ -81,7 +81,7 @@ std::array<Evaluation, sizeof...(Heads)> evaluate_heads(const Net& net, const D&
   std::array<Evaluation, sizeof...(Heads)> each{};
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Losses>() &&
                 check_targets<Net, Losses, targets_of<D>>()) {
-    detail::check_measurable(data, "evaluate_heads");
+    detail::check_measurable<Net>(data, "evaluate_heads");
     detail::check_loss_for<Net>(loss);
     detail::check_targets_for(loss, batch_targets(data), Net::output_size);
     const auto all = detail::evaluate_rows_of_heads(net, data, loss);

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "sinter/core/error.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/core/number_text.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -46,10 +48,20 @@ struct GradientCheck {
 
 namespace detail {
 
+SINTER_COLD inline void check_options(const GradientCheckOptions& options) {
+  if (options.rows == 0 || options.most == 0)
+    fail("check_gradient was given rows = " + std::to_string(options.rows) +
+         " and most = " + std::to_string(options.most) + "; give 1 or more of each, or nothing is compared");
+  if (!is_finite(options.tolerance) || options.tolerance < 0)
+    fail("check_gradient was given tolerance = " + exact_text(options.tolerance) +
+         ", expected a finite number of 0 or more");
+}
+
 /// Takes elements, keeps the worst, and draws what they are checked at.
 class GradientChecker {
  public:
   GradientChecker(const GradientCheckOptions& options, double tolerance) : random_(options.seed) {
+    check_options(options);
     worst_.tolerance = tolerance;
   }
   double draw(double low, double high) { return low + (high - low) * static_cast<double>(random_() >> 11) * 0x1p-53; }

@@ -18,13 +18,15 @@
 SINTER_NAMESPACE_BEGIN
 
 /// How far a fraction of `rows` rows may be off by chance: sqrt(p (1 - p) / rows), the standard error of a proportion.
+/// NaN for NaN and without rows; fails outside 0 to 1.
 double standard_error(double fraction, std::size_t rows);
 
 /// How often rows of each class were classified as each class. A row with an output that is NaN has no answer.
 /// Fractions are 0 to 1, and NaN if there is nothing to count.
 class ConfusionMatrix {
  public:
-  explicit ConfusionMatrix(int classes) : classes_(classes), counts_(index(classes) * (index(classes) + 1)) {}
+  /// Of 0 to 32768 classes; fails at other numbers.
+  explicit ConfusionMatrix(int classes);
 
   /// Counts a row of class `label` that was classified as `answer`; -1, as predicted_class returns it, is no answer.
   void add(int label, int answer) { ++counts_[answer == -1 ? none(label) : place(label, answer)]; }
@@ -82,7 +84,7 @@ ConfusionMatrix confusion_matrix(const Net& net, const D& data) {
     using T = typename Net::Scalar;
     constexpr int n = Net::output_size;
     check_size(data);
-    check_finite(data);
+    check_finite<typename Net::Scalar>(data);
     check_labels(data.targets(), n);
     std::vector<int> answers(data.size());
     const auto answer = [&](std::size_t first, const T* y, std::size_t count) {
@@ -108,7 +110,7 @@ double top_k_accuracy(const Net& net, const D& data, int k) {
     if (k < 1 || k > n)
       fail("top_k_accuracy was asked for k = " + std::to_string(k) + " of a network with " + std::to_string(n) +
            " outputs; k is 1 to as many");
-    detail::check_measurable(data, "top_k_accuracy");
+    detail::check_measurable<Net>(data, "top_k_accuracy");
     check_labels(data.targets(), n);
     const BatchTargets<targets_of<D>> targets{data.targets()};
     std::vector<unsigned char> right(data.size());

@@ -7,8 +7,16 @@
 SINTER_NAMESPACE_BEGIN
 
 SINTER_FUNCTION double standard_error(double fraction, std::size_t rows) {
+  if (fraction < 0 || fraction > 1)
+    fail("standard_error was given the fraction " + exact_text(fraction) + ", expected 0 to 1; divide percent by 100");
   if (rows == 0) return std::numeric_limits<double>::quiet_NaN();
   return fn::sqrt(fraction * (1 - fraction) / static_cast<double>(rows));
+}
+
+SINTER_FUNCTION ConfusionMatrix::ConfusionMatrix(int classes) : classes_(classes) {
+  if (classes < 0 || classes > 32768)
+    fail("a confusion matrix was given " + std::to_string(classes) + " classes, expected 0 to 32768");
+  counts_.resize(index(classes) * (index(classes) + 1));
 }
 
 SINTER_FUNCTION std::size_t ConfusionMatrix::place(int label, int answer) const {

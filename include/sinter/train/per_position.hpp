@@ -131,7 +131,7 @@ double score(const Net& net, const D& data, const PerPosition<Positions, Classes
   using T = typename Net::Scalar;
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Given>() &&
                 check_targets<Net, Given, targets_of<D>>()) {
-    detail::check_measurable(data, "score");
+    detail::check_measurable<Net>(data, "score");
     detail::check_chunks_of<Net>(data.size(), options.chunks, "score");
     detail::check_loss_for<Net>(loss);
     detail::check_targets_for(loss, batch_targets(data), Net::output_size);
@@ -168,7 +168,7 @@ ConfusionMatrix confusion_matrix(const Net& net, const D& data,
   ConfusionMatrix matrix(Classes);
   if constexpr (check_inputs<Net, inputs_of<D>>() && check_scale<D>() && check_loss<typename Net::Model, Given>() &&
                 check_targets<Net, Given, targets_of<D>>()) {
-    detail::check_measurable(data, "confusion_matrix");
+    detail::check_measurable<Net>(data, "confusion_matrix");
     detail::check_loss_for<Net>(loss);
     const auto targets = batch_targets(data);
     detail::check_targets_for(loss, targets, Net::output_size);

@@ -16,7 +16,7 @@ SINTER_FUNCTION std::string not_finite(const char* what, long step, bool embeds,
                                                 std::to_string(layer), " (", name, ")"});
   return joined({what, " of step ", std::to_string(step),
                  " is not finite: its update was left out and the parameters are those of the step before", where,
-                 "; lower the learning rate, or look for NaN and infinity in the data",
+                 "; lower the learning rate, or look in the data for NaN, infinity and numbers too large to be squared",
                  embeds ? " and for numbers that an Embedding has no row for" : ""});
 }
 

@@ -22,7 +22,7 @@ namespace detail {
 template <class Net, Dataset D>
 RegressionMetrics regression_checked(const Net& net, const D& data) {
   constexpr std::size_t n = static_cast<std::size_t>(Net::output_size);
-  check_measurable(data, "regression");
+  check_measurable<Net>(data, "regression");
   const std::size_t rows = data.size();
   const auto y = predict(net, data);
   std::vector<double> target(rows * n);

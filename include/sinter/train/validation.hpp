@@ -30,7 +30,7 @@ void check_learnable(const D& data, const Loss& loss) {
   check_size(data);
   check_loss_for<Net>(loss);
   check_targets_for(loss, batch_targets(data), Net::output_size);
-  check_finite(data);
+  check_finite<typename Net::Scalar>(data);
   check_embedded<typename Net::Model>(data);
 }
 /// The rows of files are checked as they are read.
