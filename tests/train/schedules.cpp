@@ -9,6 +9,7 @@
 
 #include "sinter/sinter.hpp"
 #include "support/check_refused.hpp"
+#include "support/error_of.hpp"
 #include "support/training.hpp"
 
 using namespace sinter;
@@ -53,6 +54,36 @@ TEST_CASE("fit follows a schedule of steps") {
   const StepLR halves{.step_size = 1, .gamma = 0.5};
   CHECK(rates(per_step(SGD{.lr = 64}, halves), 2, 0) == std::vector<double>{16, 2});
   CHECK(rates(per_step(SGD{.lr = 64}, halves), 1, 1) == std::vector<double>{2});
+}
+
+TEST_CASE("fit of a Trainer goes on with its state: parts have the bits, losses and rates of the whole") {
+  const auto trained = [](const std::vector<int>& parts) {
+    Network<Net> net{NetworkOptions{.seed = 1}};
+    Trainer trainer{net, CrossEntropyLoss{}, per_epoch(Adam{.lr = 0.05}, StepLR{.step_size = 2, .gamma = 0.5}, 3)};
+    std::vector<double> all;
+    int first = 0;
+    for (const int epochs : parts) {
+      for (const EpochRecord& e : fit(trainer, data, {.batch_size = 10, .epochs = epochs, .first_epoch = first},
+                                      [](const EpochRecord&, const History&) {})
+                                      .epochs)
+        all.insert(all.end(), {static_cast<double>(e.epoch), e.train_loss, e.learning_rate});
+      first += epochs;
+    }
+    all.insert(all.end(), net.data(), net.data() + internal::Program<Net>::arena_size);
+    return all;
+  };
+  const auto whole = trained({5});
+  CHECK(trained({1, 1, 3}) == whole);
+  CHECK(trained({2, 3}) == whole);
+  CHECK(trained({4}) != whole);
+
+  Network<Net> net{NetworkOptions{.seed = 1}}, other{NetworkOptions{.seed = 1}};
+  Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.05}};
+  fit(trainer, data, {.batch_size = 10, .epochs = 3, .held_out = {3, 5}});
+  fit(other, data, CrossEntropyLoss{}, Adam{.lr = 0.05}, {.batch_size = 10, .epochs = 3, .held_out = {3, 5}});
+  CHECK(std::equal(net.data(), net.data() + internal::Program<Net>::arena_size, other.data()));
+  CHECK(trainer.steps() == 6);
+  CHECK(error_of([&] { fit(trainer, data, {.batch_size = 0}); }).find("batch_size = 0") < 100);
 }
 
 TEST_CASE("fit with a schedule trains as a loop that sets the rate does") {

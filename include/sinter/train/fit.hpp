@@ -37,9 +37,10 @@ std::string note_of(const Net& net, [[maybe_unused]] std::size_t batch) {
   return note;
 }
 
-template <class Net, TrainingData D, class Loss, class Optimizer, class Options, class... Callbacks>
-SINTER_COLD History fit_checked(Net& net, const D& train, Loss loss, Optimizer optimizer, Options options,
-                                Callbacks&&... callbacks) {
+/// trainer_for(rows of an epoch, of a batch): a Trainer of that network and loss, or a reference to one.
+template <class Net, TrainingData D, class Loss, class TrainerFor, class Options, class... Callbacks>
+SINTER_COLD History fit_checked(Net& net, const D& train, const Loss& loss, const TrainerFor& trainer_for,
+                                Options options, Callbacks&&... callbacks) {
   check_fit(train.size(), options.batch_size, options.epochs, options.first_epoch);
   check_held_out(train.size(), options.held_out);
   if (options.chunks != 1) {
@@ -62,8 +63,7 @@ SINTER_COLD History fit_checked(Net& net, const D& train, Loss loss, Optimizer o
 
   const GradientUse::Work work(net.gradient_use());
   [[maybe_unused]] const std::tuple held{hold_during_fit(callbacks)...};
-  tell_epoch(optimizer, size, options.batch_size, options.first_epoch);
-  Trainer trainer(net, loss, optimizer);
+  auto&& trainer = trainer_for(size, options.batch_size);
   if (options.chunks > 1) trainer.carry_state();
   call_begin(TrainingInfo{options.first_epoch + options.epochs, size, options.batch_size, Net::Device::name,
                           static_cast<std::size_t>(Net::Ops::trained), net.seed(),
@@ -118,10 +118,37 @@ History fit(
                      check_inputs<Net, inputs_of<detail::rows_given<D>>>() && check_scale<detail::rows_given<D>>() &&
                      check_loss<typename Net::Model, Loss>() &&
                      check_targets<Net, Loss, targets_of<detail::rows_given<D>>>())
-    return detail::fit_checked(net, detail::viewed(train), loss, optimizer, options,
-                               detail::callback_on(net.device(), detail::as_callback(callbacks))...);
+    return detail::fit_checked(
+        net, detail::viewed(train), loss,
+        [&](std::size_t rows, std::size_t batch) {
+          detail::tell_epoch(optimizer, rows, batch, options.first_epoch);
+          return Trainer(net, loss, optimizer);
+        },
+        options, detail::callback_on(net.device(), detail::as_callback(callbacks))...);
   else
     return {};
+}
+
+/// The same with a Trainer, whose loss, optimizer and state it takes: training goes on where an earlier call, or a step
+/// of the Trainer, ended. With .first_epoch, the number of epochs so far, many calls are to the bit the same as one.
+template <class Net, class Loss, class Optimizer, class D, class... Callbacks>
+  requires(!std::same_as<Loss, SuppliedGradient>)
+History fit(
+    Trainer<Net, Loss, Optimizer>& trainer, const D& train,
+    detail::fit_has_batch_size_epochs_validation_held_out_shuffle_drop_last_interval_first_epoch_chunks<D, Net, Loss>
+        options = {},
+    Callbacks&&... callbacks) {
+  if constexpr ((check_callback<std::remove_reference_t<Callbacks>>() && ... && true) &&
+                check_inputs<Net, inputs_of<detail::rows_given<D>>>() && check_scale<detail::rows_given<D>>() &&
+                check_targets<Net, Loss, targets_of<detail::rows_given<D>>>()) {
+    const auto& device = trainer.network().device();
+    return detail::fit_checked(
+        trainer.network(), detail::viewed(train), trainer.criterion(),
+        [&](std::size_t, std::size_t) -> auto& { return trainer; }, options,
+        detail::callback_on(device, detail::as_callback(callbacks))...);
+  } else {
+    return {};
+  }
 }
 
 SINTER_NAMESPACE_END

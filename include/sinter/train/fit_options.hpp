@@ -52,7 +52,8 @@ struct FitOptions {
   bool drop_last = false;  ///< leave out the last batch of an epoch where it would be shorter than the others
   std::size_t interval = 0;  ///< batches between the loss lines of `history.intervals`; 0: none
   /// Epochs of earlier calls: the order, the masks and the numbers of epochs continue from there. The optimizer does
-  /// not: it starts with momentum and moments of zero, so many short calls are not the same as one long one.
+  /// not: it starts with momentum and moments of zero, so many short calls are not the same as one long one, unless fit
+  /// is given a Trainer, which keeps them.
   int first_epoch = 0;
   /// Rows of a sequence, where the dataset has long sequences cut into chunks, one after another, with their targets: a
   /// batch has one chunk of each of its sequences, and recurrent layers begin it with the states that they ended the

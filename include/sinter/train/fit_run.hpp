@@ -34,6 +34,7 @@ class FitRun {
                      Callbacks&... callbacks)
       : trainer_(trainer),
         options_(options),
+        steps_before_(trainer.steps()),
         size_(rows_of_epoch(train.size() - options.held_out.count, options)),
         last_epoch_(options.first_epoch + options.epochs),
         ahead_(Dataset<D> && Trainer::template steps_ahead<D> && !ChangesByEpoch<D> && sizeof...(callbacks) == 0 &&
@@ -84,9 +85,9 @@ class FitRun {
   template <class... Callbacks>
   SINTER_COLD bool end_epoch(Callbacks&... callbacks) {
     const long steps_of_epoch = static_cast<long>((size_ - 1) / options_.batch_size + 1);
-    EpochRecord& record =
-        at_.record_epoch(ahead_ ? steps_.seconds() : monotonic_seconds() - begun_,
-                         rate_of(trainer_.optimizer(), (at_.epoch - options_.first_epoch) * steps_of_epoch - 1));
+    EpochRecord& record = at_.record_epoch(
+        ahead_ ? steps_.seconds() : monotonic_seconds() - begun_,
+        rate_of(trainer_.optimizer(), steps_before_ + (at_.epoch - options_.first_epoch) * steps_of_epoch - 1));
     if (judge_) judge_(record);
     trainer_.store_average();
     bool wanted = call_epoch_end(record, at_.history, callbacks...);
@@ -113,6 +114,7 @@ class FitRun {
 
   Trainer& trainer_;
   const Options& options_;
+  long steps_before_;
   std::size_t size_;
   int last_epoch_;
   bool ahead_, continues_ = true;

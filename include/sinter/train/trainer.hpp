@@ -244,6 +244,7 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
   }
   Optimizer& optimizer() { return at_.optimizer; }
   const Optimizer& optimizer() const { return at_.optimizer; }
+  const Loss& criterion() const { return at_.loss; }
   Net& network() { return *at_.net; }
   const Net& network() const { return *at_.net; }
 
