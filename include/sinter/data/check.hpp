@@ -108,7 +108,7 @@ void check_finite(const TensorView<T, S>& rows, const char* what = "the inputs")
 /// checked.
 template <Dataset D>
 void check_finite(const D& data) {
-  normalize_of(data).check();
+  normalize_of(data).template check<typename inputs_of<D>::Value>();
   if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory>) check_finite(data.inputs());
   if constexpr (!has_labels<D>)
     if constexpr (std::is_same_v<typename targets_of<D>::Space, HostMemory>)
