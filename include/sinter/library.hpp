@@ -85,7 +85,8 @@ class LibraryModel {
       fail(joined({path, " names ", names, " classes, and the network of this library has ", outputs,
                    " outputs; save the weights again with a name for each"}));
     check_head_classes_of<Model>(loaded.about.head_classes, path + " has");
-    if (loaded.about.columns) loaded.about.columns->check(static_cast<std::size_t>(Model::InputRow::dims.channels));
+    if (loaded.about.columns)
+      loaded.about.columns->template check<float>(static_cast<std::size_t>(Model::InputRow::dims.channels));
     if (loaded.about.normalize) normalize_ = *loaded.about.normalize;
     columns_ = loaded.about.columns;
     classes_ = loaded.about.classes;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <set>
 #include <sinter/data/augment.hpp>
 #include <sinter/data/labelled_data.hpp>
@@ -138,6 +141,15 @@ TEST_CASE("a series is shifted along its places") {
   CHECK(firsts == std::set<float>{1, 2, 3, 4, 5});
 }
 
+TEST_CASE("the largest shift, in both directions, leaves nothing of the picture") {
+  for (const std::uint32_t word : {0u, ~0u}) {
+    int x[4] = {0, 1, 2, 3}, y[1] = {0};
+    RandomShift{.horizontal = std::numeric_limits<int>::max()}(Words<std::uint32_t>{{word}}, {x, y});
+    for (const int place : x) CHECK(place == -1);
+    CHECK(y[0] == 0);
+  }
+}
+
 TEST_CASE("impossible options are refused") {
   const Pictures data = pictures(1);
   check_refused([&] { augment(data, {}, RandomHorizontalFlip{1.5}); }, {"RandomHorizontalFlip was given p = 1.5"});
@@ -145,6 +157,7 @@ TEST_CASE("impossible options are refused") {
   check_refused([&] { augment(data, {}, RandomShift{.vertical = -1}); }, {"RandomShift was given vertical = -1"});
   check_refused([&] { augment(data, {}, RandomCrop{-4}); }, {"RandomCrop was given padding = -4"});
   check_refused([&] { augment(data, {.fill = 256}); }, {"fill = 256", "0 to 255"});
+  check_refused([&] { augment(data, {.fill = 0.5}); }, {"fill = 0.5 for pictures of bytes; give it a whole number, 0"});
   const Tensor<std::int16_t, Shape<1, 2, 2>> sound{1, 2, 3, 4};
   const std::vector<int> one{0};
   const auto samples = dataset(sound, one, Normalize{});

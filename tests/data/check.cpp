@@ -54,7 +54,12 @@ TEST_CASE("check_finite names row and place") {
   const auto as_images = dataset(TensorView<const float, Shape<1, 2, 3>>::from(x), y);
   CHECK_NOTHROW(check_finite(as_features));
   CHECK_NOTHROW(check_finite(as_images));
-  CHECK_NOTHROW(check_finite(dataset(TensorView<const std::uint8_t, Shape<1>>::from(bytes), y, Normalize{})));
+  const auto as_bytes = [&](Normalize scale) {
+    return dataset(TensorView<const std::uint8_t, Shape<1>>::from(bytes), y, scale);
+  };
+  CHECK_NOTHROW(check_finite(as_bytes({})));
+  CHECK(
+      error_of([&] { check_finite(as_bytes({.scale = 3e38f})); }).starts_with("integers up to 255 were to be scaled"));
   x[11] = infinity;
   x[9] = nan_value;
   CHECK(error_of([&] { check_finite(as_features); }) ==

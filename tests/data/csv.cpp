@@ -145,6 +145,10 @@ TEST_CASE("gaps: a number in their place, and columns that flag them") {
   CHECK(has(refused_field("a\n1\nNA\n", with_gaps, {.missing_texts = {"-"}}), "\"NA\" was given"));
   CHECK(has(refused_field("a\n1\n1e99\n", with_gaps), "expected a number from"));
   CHECK(has(refused_field("a\n1\ninf\n", with_gaps), "\"inf\" was given, expected a finite number or a gap"));
+  CHECK(refused_field("a\n1\n", [](const CsvTable& t) { t.numbers("a", {.missing = 1e39}); }) ==
+        "F was asked for numbers with .missing = 1e+39, expected NAN or a number from -3.4028235e+38 to 3.4028235e+38; "
+        "ask for numbers<double>(..), or correct it");
+  CHECK(table.numbers<double>("a", {.missing = 1e39})(1, 0) == 1e39);
   const CsvTable numbers_as_gaps = parse_csv("a\n-999\n5\n", {.missing_texts = {"-999"}});
   CHECK(std::isnan(numbers_as_gaps.numbers({"a"}, {.missing = NAN})(0, 0)));
   CHECK(numbers_as_gaps.missing({"a"})(0, 0) == 1);

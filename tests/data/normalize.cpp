@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <sinter/data/normalize.hpp>
 
 #include "support/error_of.hpp"
@@ -36,4 +37,15 @@ TEST_CASE("a deviation that nothing can be divided by, and numbers that are not 
   CHECK(values(0, -1) == text("values", "0", "-1"));
   CHECK(values(0, 1e-45f) == text("values", "0", "1e-45"));
   CHECK(values(0, 1e-30f) == "(no error)");
+  CHECK(pixels(0, 1e-30f) == "(no error)");
+  CHECK(pixels(0, 1e-39f) == text("pixels", "0", "1e-39"));  // a byte 255 would become infinite
+}
+
+TEST_CASE("a scale with which integers overflow a float") {
+  const Normalize large{.scale = 2e36f, .shift = -1};
+  CHECK(error_of([&] { large.check<std::uint8_t>(); }) ==
+        "integers up to 255 were to be scaled by Normalize{.scale = 2e+36, .shift = -1}, expected numbers that a float "
+        "can hold; Normalize::pixels and Normalize::values make it of a mean and a deviation");
+  CHECK(error_of([&] { large.check<std::int8_t>(); }) == "(no error)");
+  CHECK(error_of([&] { large.check(); }) == "(no error)");  // floats may be small
 }

@@ -76,10 +76,26 @@ TEST_CASE("what cannot be scaled") {
   CHECK(error_of([&] { standardise(Tensor<float, Shape<2>>{{1, gap, 3, gap}}); }) ==
         "column 1 of 2 rows has no number to take a mean of; leave the column out, or give more rows");
   CHECK(has(error_of([&] { standardise(Tensor<float, Shape<2>>()); }), "column 0 of 0 rows has no number"));
+  for (const double apart : {1e-170, 1e200})  // its square is no double
+    CHECK(has(error_of([&] { standardise(Tensor<double, Shape<1>>{0, apart}); }), "column 0 was to be scaled by the "));
+  CHECK(has(error_of([&] { standardise(Tensor<double, Shape<1>>{1e308, 1e308, 1.1e308}); }), "the mean inf"));
+  CHECK(has(error_of([&] { standardise(Tensor<float, Shape<1>>{0, 1e-40f}); }), "a mean that a float can hold"));
   Tensor<float, Shape<3>> x(1);
   CHECK(error_of([&] { standardise(Tensor<float, Shape<2>>{1, 2}).apply(x); }) ==
         "rows of 3 columns were to be scaled by 2 means and 2 deviations; take those of standardise() of rows with the "
         "same columns");
   CHECK(has(error_of([&] { NormalizeColumns{{1, 2, 3}, {1, 0, 1}}.apply(x); }),
             "column 1 was to be scaled by the mean 2 and the deviation 0"));
+  const auto scaled = [](auto number, double mean, double deviation) {
+    Tensor<decltype(number), Shape<1>> rows{{number}};
+    return error_of([&] { NormalizeColumns{{mean}, {deviation}}.apply(rows); });
+  };
+  CHECK(scaled(1.f, 1e39, 1) ==
+        "column 0 was to be scaled by the mean 1e+39 and the deviation 1, expected a mean that a float can hold and a "
+        "deviation whose inverse it can; give numbers of another unit");
+  CHECK(scaled(1.f, 0, 1e-40).starts_with("column 0 was to be scaled by the mean 0 and the deviation 1e-40, expected"));
+  CHECK(scaled(1.f, 0, 1e39) != "(no error)");
+  CHECK(scaled(1.f, -3e38, 2e-38) == "(no error)");
+  CHECK(has(scaled(1.0, 0, 1e-320), "a mean that a double can hold"));
+  CHECK(scaled(1.0, 1e39, 1e-40) == "(no error)");
 }

@@ -172,6 +172,9 @@ TEST_CASE("files that are missing, ragged, empty, no files; forms that do not fi
       refusal(folder, [&] { Files<>(paths, Normalize{}, {25, 25, 0}); }) ==
       "records of 25 bytes were announced with a label of 1 at byte 25 and a row of 24 at byte 0; both must lie within "
       "the record");
+  CHECK(error_of([&] {
+          RecordFiles<std::int32_t, Row, std::uint8_t>(paths, Normalize{.scale = 1e30f});
+        }).starts_with("integers up to 2147483647 were to be scaled by Normalize{.scale = 1e+30, .shift = 0}"));
   CHECK(refusal(folder, [&] { Files<>(paths, Normalize{}, {25, 0, 2}); }).find("a row of 24 at byte 2;") !=
         std::string::npos);
   const Files<> files(paths);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // labels: processor
+#include <limits>
+
 #include "int8/networks.hpp"
 #include "support/allocations.hpp"
 #include "support/error_of.hpp"
@@ -168,6 +170,12 @@ TEST_CASE("a forward pass allocates nothing, takes bytes with a scale, and a NaN
   const std::vector<float> of_bytes(y.data, y.data + 6);
   CHECK(same_bits(of_bytes, outputs_of(quantized, same, 2)));
 
+  // A scale beyond a float's for 8 bits: 0 stays 0.
+  const Tensor<float, Net::InputRow> zeros(1);
+  const auto of_zeros = quantized.forward(zeros, workspace, Normalize{.scale = 3e38f});
+  const std::vector<float> scaled(of_zeros.data, of_zeros.data + 3);
+  CHECK(same_bits(scaled, outputs_of(quantized, zeros, 1)));
+
   const float lowest = quantized.data()->of(0).value(0);
   same.values()[3] = std::nanf("");
   const std::vector<float> of_nan = outputs_of(quantized, same, 2);
@@ -192,6 +200,17 @@ TEST_CASE("bad input") {
   const auto labels = std::vector<int>(3, 0);
   CHECK(error_of([&] { layer_ranges(net, subset(dataset(x, labels), 0, 0)); }) ==
         "layer_ranges was given 0 rows; give it some that are like those of use, such as 100 of training");
+  for (const Normalize scale : {Normalize{.scale = 0}, Normalize{.shift = NAN}})
+    CHECK(error_of([&] { quantize(net, x, scale); }).starts_with("inputs were to be scaled by Normalize{"));
+  auto straight = network_of<Straight>();
+  for (float& weight : straight.parameter("0.weight")) weight *= 1e-3f;
+  const float largest = std::numeric_limits<float>::max();
+  CHECK(error_of([&] { quantize(straight, Tensor<float, Shape<3>>{-largest, largest, 0}); }) ==
+        "quantize was given a network that computes -3.4028234663852886e+38 to 3.4028234663852886e+38 in layer 0, "
+        "expected a range whose steps of 1/255 a float can hold; give it rows of another unit");
+  for (const float tiny : {1e-40f, 1e-45f})
+    CHECK(has(error_of([&] { quantize(straight, Tensor<float, Shape<3>>{0, tiny, 0}); }), " in layer 0, expected a "));
+  CHECK(error_of([&] { quantize(straight, Tensor<float, Shape<3>>{0, 0, 0}); }) == "(no error)");
   const auto logarithms = network_of<Logarithm>();
   CHECK(error_of([&] { quantize(logarithms, rows_of<Logarithm>(5)); }) ==
         "quantize was given a network that computes -inf in layer 2; 8 bits need a range of finite numbers");

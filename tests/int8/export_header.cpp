@@ -98,6 +98,9 @@ TEST_CASE("bad input") {
   CHECK(error_of([&] { header_text(quantized, {.normalize = {.scale = -2}}); }) ==
         "export_header was given a normalize with scale -2; give a positive one, such as Normalize::pixels(mean, "
         "deviation)");
+  CHECK(error_of([&] {
+          header_text(quantized, {.normalize = {.shift = NAN}});
+        }).starts_with("inputs were to be scaled by Normalize{.scale = 1, .shift = nan}, expected finite numbers"));
   CHECK(error_of([&] { header_text(quantized, {.name = "1st"}); }) ==
         "\"1st\" was given as the name of a constant; give one of letters, digits and _ that C++ does not have, such "
         "as lenet_weights");

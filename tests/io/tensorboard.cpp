@@ -118,8 +118,9 @@ TEST_CASE("TensorBoard gets the curves of each head") {
   const TemporaryFolder folder;
   TensorBoard board{.folder = folder / "runs"};
   board.on_begin(TrainingInfo{});
-  board.on_epoch_end(EpochRecord{.epoch = 1, .train_loss = 3, .heads = {{.train_loss = 2}, {1, 0.25, 0.75}}},
-                     History{});
+  board.on_epoch_end(
+      EpochRecord{.epoch = 1, .train_loss = 3, .validation_loss = 1e300, .heads = {{.train_loss = 2}, {1, 0.25, 0.75}}},
+      History{});
   board.on_end(History{});
   const auto all = events(files(folder / "runs").front());
   CHECK(value_of(all[1], "loss/train/head0") == 2);
@@ -127,6 +128,8 @@ TEST_CASE("TensorBoard gets the curves of each head") {
   CHECK(value_of(all[1], "loss/validation/head1") == 0.25f);
   CHECK(value_of(all[1], "accuracy/validation/head1") == 0.75f);
   CHECK(!has(all[1], "validation/head0"));
+  CHECK(has(all[1], "loss/validation/head1"));
+  CHECK(!has(all[1], "loss/validation\x15"));  // more than the file's floats hold
 }
 
 TEST_CASE("a folder that TensorBoard cannot have is refused") {

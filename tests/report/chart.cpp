@@ -143,3 +143,40 @@ TEST_CASE("a file, whole") {
   CHECK(read_text(folder / "c.svg") == chart.svg_text());
   CHECK(error_of([&] { chart.svg(folder / "no/c.svg"); }).find("cannot write") == 0);
 }
+
+TEST_CASE("numbers that nothing can be drawn with") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+  const auto refused = [](const auto& change) {
+    Panel panel{.title = "p", .curves = {{"a", "#000", {{1, 2}, {2, 3}}}}};
+    change(panel);
+    return error_of([&] { Chart{"", {panel}}.svg_text(); });
+  };
+  const auto at = [](double x) { return [x](Panel& panel) { panel.curves[0].points[1].x = x; }; };
+  CHECK(refused(at(infinite)) ==
+        "the panel \"p\" of a chart was given a point at x = inf, expected a finite number, from -1e15 to 1e15; "
+        "correct it");
+  for (const double x : {nan, -infinite, 1e300, 1e17}) CHECK(has(refused(at(x)), "was given a point at x = "));
+  const auto in_decades = [&](double x) { return refused([&](Panel& panel) { at(x)(panel), panel.log_x = true; }); };
+  CHECK(in_decades(1e17) == "(no error)");
+  CHECK(in_decades(0) == "(no error)");
+  CHECK(has(in_decades(infinite), "x = inf, expected a finite number; correct it"));
+  const auto bar_at = [&](double x) {
+    return refused([&](Panel& panel) { at(x)(panel), panel.groups = {"a", "b", "c"}; });
+  };
+  CHECK(bar_at(0) == "(no error)");
+  for (const double x : {-1.0, 3.0, nan})
+    CHECK(has(bar_at(x), "expected the number of a group, counted from 0; correct it"));
+  for (const double scale : {nan, infinite})
+    CHECK(
+        has(refused([&](Panel& panel) { panel.scale = scale; }), "expected a finite number, such as 100 for percent"));
+  for (const double width : {nan, infinite, 0.0, -440.0, 60.0})
+    CHECK(has(refused([&](Panel& panel) { panel.width = width; }), "expected 120 pixels or more"));
+  CHECK(has(refused([&](Panel& panel) { panel.most = nan; }), "was given most = nan"));
+}
+
+TEST_CASE("a value that its scale makes too large is a gap, and the smallest differences have an axis") {
+  const Panel large{.title = "", .curves = {{"a", "#000", {{1, 1e99}, {2, 1}}}}, .scale = 1e99};
+  CHECK(numbers_of(Chart{"", {large}}.svg_text(), "circle", "cx").size() == 1);
+  const Panel small{.title = "", .curves = {{"a", "#000", {{0, 0}, {5e-324, 5e-324}}}}};
+  CHECK(numbers_of(Chart{"", {small}}.svg_text(), "circle", "cx").size() == 2);
+}

@@ -114,7 +114,7 @@ void check_finite(const TensorView<T, S>& rows, const char* what = "the inputs",
 template <class Scalar = double, Dataset D>
 void check_finite(const D& data) {
   constexpr auto largest = static_cast<double>(std::numeric_limits<Scalar>::max());
-  normalize_of(data).check();
+  normalize_of(data).template check<typename inputs_of<D>::Value>();
   if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory>)
     check_finite(data.inputs(), "the inputs", largest);
   if constexpr (!has_labels<D>)

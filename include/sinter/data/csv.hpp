@@ -16,6 +16,7 @@
 #include "sinter/core/parse_number.hpp"
 #include "sinter/core/tensor.hpp"
 #include "sinter/core/text.hpp"
+#include "sinter/data/fits_in.hpp"
 #include "sinter/data/read_file.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -59,10 +60,11 @@ class CsvTable {
 
   /// The named columns as numbers, [rows][columns named], in that order: table.numbers({"rooms", "age"}). Fails if a
   /// column does not exist, and with line and column at a field that is neither a finite number nor a gap that
-  /// `options` accept. Numbers below the smallest of T are 0.
+  /// `options` accept, or if T does not hold `options.missing`. Numbers below the smallest of T are 0.
   template <class T = float, std::size_t N>
   Tensor<T, Shape<static_cast<int>(N)>> numbers(const std::string_view (&names)[N],
                                                 const CsvNumbers& options = {}) const {
+    if (options.missing && !detail::fits_in<T>(*options.missing)) refuse_missing(*options.missing, range_text<T>());
     return each_of<T>(names, [&](std::size_t row, std::size_t column) { return number<T>(row, column, options); });
   }
   /// One column: table.numbers("rooms").
@@ -91,6 +93,13 @@ class CsvTable {
   std::string_view field(std::size_t row, std::size_t column) const;
   std::size_t find(std::string_view column) const;
   [[noreturn]] void refuse(std::size_t row, std::size_t column, std::string_view expected) const;
+  [[noreturn]] void refuse_missing(double given, std::string_view expected) const;
+  template <class T>
+  static std::string range_text() {
+    return joined({"a number from ", exact_text(std::numeric_limits<T>::lowest()), " to ",
+                   exact_text(std::numeric_limits<T>::max()),
+                   sizeof(T) == 4 ? "; ask for numbers<double>(..), or correct it" : "; correct it"});
+  }
   template <class T>
   T number(std::size_t row, std::size_t column, const CsvNumbers& options) const;
   bool is_missing(std::size_t row, std::size_t column) const;
@@ -125,11 +134,7 @@ T CsvTable::number(std::size_t row, std::size_t column, const CsvNumbers& option
   if (missing && options.missing) return static_cast<T>(*options.missing);
   const auto kind = detail::parse_number(detail::trimmed(field(row, column)), value);
   if (kind == detail::NumberText::number && is_finite(value)) return value;
-  if (kind == detail::NumberText::too_large)
-    refuse(row, column,
-           joined({"a number from ", exact_text(std::numeric_limits<T>::lowest()), " to ",
-                   exact_text(std::numeric_limits<T>::max()),
-                   sizeof(T) == 4 ? "; ask for numbers<double>(..), or correct it" : "; correct it"}));
+  if (kind == detail::NumberText::too_large) refuse(row, column, range_text<T>());
   refuse(row, column,
          missing            ? "a finite number; fill the gap or remove the line, or take gaps by {.missing = NAN}"
          : lines_[row] == 1 ? "a finite number; if the first line names the columns, leave .header = true"

@@ -56,6 +56,10 @@ SINTER_COLD SINTER_FUNCTION void CsvTable::refuse(std::size_t row, std::size_t c
                given.empty() ? "" : "\" was given", ", expected ", expected}));
 }
 
+SINTER_COLD SINTER_FUNCTION void CsvTable::refuse_missing(double given, std::string_view expected) const {
+  fail(joined({name_, " was asked for numbers with .missing = ", exact_text(given), ", expected NAN or ", expected}));
+}
+
 SINTER_COLD SINTER_FUNCTION bool CsvTable::is_missing(std::size_t row, std::size_t column) const {
   const std::string_view text = detail::trimmed(field(row, column));
   return std::find(missing_texts_.begin(), missing_texts_.end(), text) != missing_texts_.end();

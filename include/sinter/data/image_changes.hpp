@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/core/number_text.hpp"
+#include "sinter/data/fits_in.hpp"
 #include "sinter/data/image_transforms.hpp"
 #include "sinter/data/normalize.hpp"
 
@@ -18,7 +20,7 @@ SINTER_NAMESPACE_BEGIN
 /// Options of augment().
 struct AugmentOptions {
   std::uint64_t seed = 1;
-  double fill = 0;  ///< value of pixels from outside the picture, before Normalize: 0 to 255 for bytes
+  double fill = 0;  ///< value of pixels from outside the picture, before Normalize: for bytes a whole one, 0 to 255
 };
 
 namespace detail {
@@ -28,12 +30,13 @@ template <class Number, class... Transforms>
 void check_augmentation(const AugmentOptions& options, const Transforms&... transforms) {
   (transforms.check(), ...);
   using Limits = std::numeric_limits<Number>;
-  if (!(options.fill >= double{Limits::lowest()} && options.fill <= double{Limits::max()}))
+  if (!is_finite(options.fill) || !fits_in<Number>(options.fill))
     fail("augment was given fill = " + exact_text(options.fill) + " for pictures of " +
          (!needs_scale<Number>  ? "floating numbers"
           : sizeof(Number) == 1 ? "bytes"
                                 : "integers of 16 bits") +
-         "; give it " + exact_text(double{Limits::lowest()}) + " to " + exact_text(double{Limits::max()}));
+         "; give it " + (needs_scale<Number> ? "a whole number, " : "") + exact_text(double{Limits::lowest()}) +
+         " to " + exact_text(double{Limits::max()}));
 }
 
 /// What transforms make of a picture in an epoch: a function of the picture, its row, the epoch and the seed.

@@ -50,7 +50,7 @@ SINTER_FN void shift(PixelPlaces places, int by) {
   if (by > 0)
     for (int i = size; i-- > 0;) at[i] = i >= by ? at[i - by] : -1;
   else
-    for (int i = 0; i < size; ++i) at[i] = i - by < size ? at[i - by] : -1;
+    for (int i = 0; i < size; ++i) at[i] = i < size + by ? at[i - by] : -1;
 }
 /// The 128 bits of a transform, which depend on its index, the row, the epoch and the seed only.
 SINTER_FN Words<std::uint32_t> random_of_row(std::uint32_t row, std::uint32_t epoch, int transform,
@@ -60,7 +60,8 @@ SINTER_FN Words<std::uint32_t> random_of_row(std::uint32_t row, std::uint32_t ep
 }
 /// Uniform in [-most, most].
 SINTER_FN int random_shift(std::uint32_t word, int most) {
-  return static_cast<int>(std::uint64_t{word} * (2 * static_cast<std::uint64_t>(most) + 1) >> 32) - most;
+  const std::uint64_t place = std::uint64_t{word} * (2 * static_cast<std::uint64_t>(most) + 1) >> 32;
+  return static_cast<int>(static_cast<std::int64_t>(place) - most);
 }
 SINTER_COLD inline void check_chance(double p, const char* who) {
   if (!(p >= 0 && p <= 1))

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -17,7 +18,7 @@ struct Normalize {
   /// (x / 255 - mean) / deviation, for bytes. Fails unless these are finite numbers, and the deviation is above 0.
   static constexpr Normalize pixels(float mean, float deviation) {
     const Normalize made{1 / (255 * deviation), -mean / deviation};
-    if (!made.sound(deviation)) fail_deviation("Normalize::pixels", mean, deviation);
+    if (!made.sound(deviation) || !made.holds(255)) fail_deviation("Normalize::pixels", mean, deviation);
     return made;
   }
   /// (x - mean) / deviation. Fails as pixels.
@@ -31,9 +32,15 @@ struct Normalize {
   /// say if not.
   constexpr bool is_sound() const { return sound(1); }
   SINTER_COLD std::string problem() const;
-  /// Fails with it.
+  /// Fails with it, and if integers of type T would be scaled to what no float holds.
+  template <class T = float>
   void check() const {
     if (!is_sound()) fail_numbers();
+    if constexpr (std::is_integral_v<T>) {
+      using Limits = std::numeric_limits<T>;
+      if (!holds(static_cast<float>(Limits::min())) || !holds(static_cast<float>(Limits::max())))
+        fail_overflow(static_cast<std::uint64_t>(Limits::max()));
+    }
   }
 
   friend constexpr bool operator==(const Normalize&, const Normalize&) = default;
@@ -44,8 +51,10 @@ struct Normalize {
   constexpr bool sound(float deviation) const {
     return is_finite(scale) && is_finite(shift) && is_finite(deviation) && deviation > 0 && scale != 0;
   }
+  constexpr bool holds(float x) const { return is_finite(x * scale + shift); }
   [[noreturn]] SINTER_COLD static void fail_deviation(const char* function, float mean, float deviation);
   [[noreturn]] SINTER_COLD void fail_numbers() const;
+  [[noreturn]] SINTER_COLD void fail_overflow(std::uint64_t most) const;
 };
 
 /// Whether numbers of a type are scaled before a network reads them: bytes and other integers.

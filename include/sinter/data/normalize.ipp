@@ -27,4 +27,13 @@ SINTER_FUNCTION void Normalize::fail_numbers() const {
   fail([this] { return problem(); });
 }
 
+SINTER_FUNCTION void Normalize::fail_overflow([[maybe_unused]] std::uint64_t most) const {
+  fail([&] {
+    return joined({"integers up to ", most, " were to be scaled by Normalize{.scale = ", exact_text(scale),
+                   ", .shift = ", exact_text(shift),
+                   "}, expected numbers that a float can hold; Normalize::pixels and "
+                   "Normalize::values make it of a mean and a deviation"});
+  });
+}
+
 SINTER_NAMESPACE_END

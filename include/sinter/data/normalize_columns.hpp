@@ -4,6 +4,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -33,10 +34,10 @@ void each_number(const TensorView<T, S>& rows, Take&& take) {
 struct NormalizeColumns {
   std::vector<double> mean, deviation;  ///< a number for each column
 
-  /// Scales rows in place. Fails if they have another number of columns.
+  /// Scales rows in place. Fails if they have another number of columns, or if T cannot hold their scale.
   template <std::floating_point T, class S>
   void apply(TensorView<T, S> rows) const {
-    check(static_cast<std::size_t>(S::dims.channels));
+    check<T>(static_cast<std::size_t>(S::dims.channels));
     detail::each_number(rows, [&](std::size_t, std::size_t column, int, int, T& x) {
       x = is_nan(x) ? T(0) : static_cast<T>((static_cast<double>(x) - mean[column]) / deviation[column]);
     });
@@ -51,13 +52,22 @@ struct NormalizeColumns {
   }
 
   /// Fails if it is for another number of columns.
-  SINTER_COLD void check(std::size_t columns) const;
+  void check(std::size_t columns) const { check(columns, 0, std::numeric_limits<double>::max()); }
+  /// The same, and fails if T cannot hold a mean or the inverse of a deviation.
+  template <std::floating_point T>
+  void check(std::size_t columns) const {
+    using Limits = std::numeric_limits<T>;
+    check(columns, static_cast<double>(Limits::min()), static_cast<double>(Limits::max()));
+  }
   friend bool operator==(const NormalizeColumns&, const NormalizeColumns&) = default;
+
+ private:
+  SINTER_COLD void check(std::size_t columns, double least, double most) const;
 };
 
 /// The scale that gives each column of these rows mean 0 and deviation 1. Gaps (NaN) do not count; a constant column is
-/// only shifted. Compute it from the training rows alone, and apply it to all. Fails if a number is infinite or a
-/// column has only gaps.
+/// only shifted. Compute it from the training rows alone, and apply it to all. Fails if a number is infinite, if a
+/// column has only gaps, or if T cannot hold its scale.
 template <class T, class S>
   requires std::floating_point<std::remove_const_t<T>>
 NormalizeColumns standardise(const TensorView<T, S>& rows) {
@@ -86,7 +96,8 @@ NormalizeColumns standardise(const TensorView<T, S>& rows) {
     if (!is_nan(value)) squares[column] += apart * apart;
   });
   for (std::size_t i = 0; i < columns; ++i)
-    if (squares[i] > 0) result.deviation[i] = std::sqrt(squares[i] / static_cast<double>(counts[i]));
+    if (lowest[i] < highest[i]) result.deviation[i] = std::sqrt(squares[i] / static_cast<double>(counts[i]));
+  result.check<std::remove_const_t<T>>(columns);
   return result;
 }
 /// The same of a tensor.

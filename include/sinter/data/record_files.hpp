@@ -54,7 +54,7 @@ class RecordFiles {
   /// Checks the files' sizes. Fails if one is missing, is not a regular file or does not hold whole records.
   explicit RecordFiles(std::vector<std::string> paths, Normalize normalize, RecordForm form = label_first)
       : form_(form), normalize_(normalize) {
-    normalize.check();
+    normalize.check<T>();
     if (form.label > form.size || form.size - form.label < sizeof(Label) || form.inputs > form.size ||
         form.size - form.inputs < row_bytes)
       fail(joined({"records of ", form.size, " bytes were announced with a label of ", sizeof(Label), " at byte ",

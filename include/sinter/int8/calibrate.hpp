@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sinter/core/error.hpp"
+#include "sinter/core/finite.hpp"
 #include "sinter/core/number_text.hpp"
 #include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
@@ -40,6 +41,19 @@ int layer_of(int value) {
                static_cast<std::size_t>(layer), "; 8 bits need a range of finite numbers"}));
 }
 
+/// Whether the quantization of a range is one in floats: its step has all its digits, and both ends are finite.
+inline bool covers(const Quantization& of, Range range) {
+  range.add(0);
+  return range.low == range.high ||
+         (range.high - range.low >= 255 * static_cast<double>(std::numeric_limits<float>::min()) &&
+          is_finite(of.value(0)) && is_finite(of.value(255)));
+}
+[[noreturn]] SINTER_COLD inline void fail_step(const Range& range, int layer) {
+  fail(joined({"quantize was given a network that computes ", exact_text(range.low), " to ", exact_text(range.high),
+               " in layer ", static_cast<std::size_t>(layer),
+               ", expected a range whose steps of 1/255 a float can hold; give it rows of another unit"}));
+}
+
 /// The smallest and the largest number of each value of a model over some rows. Computed in double, so that it is the
 /// same on every machine. `caller` is what messages name.
 template <class Model, class View>
@@ -47,6 +61,7 @@ auto ranges_of(const double* parameters, const BatchInputs<View>& inputs, const 
   using Ops = Program<Model>;
   constexpr std::size_t size = static_cast<std::size_t>(Ops::input.size()), at_once = 16;
   std::array<Range, static_cast<std::size_t>(Ops::value_count)> ranges{};
+  inputs.normalize.check();
   for (const double one : std::span(parameters, static_cast<std::size_t>(Ops::storage_size)))
     if (!(one - one == 0))
       fail(joined({caller, " was given a network with a weight that is not finite; train it anew"}));
@@ -88,8 +103,10 @@ std::array<Quantization, Count> quantizations_of(const std::array<Range, Count>&
   for (std::size_t v = 0; v < Count; ++v)
     if (Plan<Model>::values[v].stated.scale > 0)
       result[v] = Plan<Model>::values[v].stated;
-    else if (shared[v].low <= shared[v].high)
-      result[v] = Quantization::of_range(shared[v].low, shared[v].high);
+    else if (const Range& range = shared[v]; range.low <= range.high) {
+      result[v] = Quantization::of_range(range.low, range.high);
+      if (!covers(result[v], range)) fail_step(range, layer_of<Program<Model>>(static_cast<int>(v)));
+    }
   return result;
 }
 

@@ -31,6 +31,7 @@ namespace int8 {
 inline float float_of(std::uint32_t n) { return std::bit_cast<float>(n < 0x80000000u ? ~n : n ^ 0x80000000u); }
 /// What a program needs instead of sums in double: where they change.
 inline InputTable input_table(const ScaledInput& of, const Normalize& normalize) {
+  normalize.check();
   if (!(of.factor > 0 && of.factor - of.factor == 0))
     fail(joined({"export_header was given a normalize with scale ", exact_text(normalize.scale),
                  "; give a positive one, such as Normalize::pixels(mean, deviation)"}));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "sinter/data/normalize.hpp"
 #include "sinter/int8/fixed_point.hpp"
@@ -19,7 +21,9 @@ struct ScaledInput {
 
   ScaledInput(const Quantization& q, const Limits& limits, const Normalize& normalize) {
     const double step = static_cast<double>(q.scale);
-    factor = static_cast<double>(static_cast<float>(static_cast<double>(normalize.scale) / step));
+    constexpr double most = std::numeric_limits<float>::max();
+    factor =
+        static_cast<double>(static_cast<float>(std::clamp(static_cast<double>(normalize.scale) / step, -most, most)));
     shift = static_cast<double>(normalize.shift) / step + q.zero + 0.5;
     low = q.nearest(limits.low);
     high = q.nearest(limits.high);

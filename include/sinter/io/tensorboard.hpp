@@ -42,10 +42,11 @@ struct TensorBoard {
   bool on_epoch_end(const auto& record, const auto&) {
     detail::Protobuf summary;
     const auto add = [&](std::string_view tag, const double& value) {
-      if (!is_finite(value)) return;  // not counted
+      const auto number = static_cast<float>(value);
+      if (!is_finite(number)) return;  // not counted, or beyond what the file has
       detail::Protobuf scalar;
       scalar.text(1, tag);
-      scalar.real(2, static_cast<float>(value));
+      scalar.real(2, number);
       summary.message(1, scalar);
     };
     add("loss/train", record.train_loss);

@@ -12,14 +12,14 @@ namespace detail {
 
 SINTER_FUNCTION Axis Axis::around(double low, double high, double most) {
   const double magnitude = (low < 0 ? -low : low) + (high < 0 ? -high : high);
-  if (high - low <= magnitude * 1e-9) low -= magnitude * 0.05 + 1e-3, high += magnitude * 0.05 + 1e-3;
+  if (high - low <= magnitude * 1e-9 + 1e-300) low -= magnitude * 0.05 + 1e-3, high += magnitude * 0.05 + 1e-3;
   const double step = nice((high - low) / 5);
   low = __builtin_floor(low / step) * step, high = __builtin_ceil(high / step) * step;
   return {low, high < most ? high : most, step};
 }
 
 SINTER_FUNCTION Axis Axis::integers(double low, double high) {
-  if (!(high > low)) low -= 0.5, high += 0.5;
+  if (high - low < 1e-300) low -= 0.5, high += 0.5;
   const double step = nice((high - low) / 5);
   return {low, high, step < 1 ? 1 : step};
 }

@@ -13,7 +13,7 @@
 
 SINTER_NAMESPACE_BEGIN
 
-/// A line through points in order of x. A y that is not finite is a gap.
+/// A line through points in order of x. A y that is not finite is a gap; an x must be.
 struct Curve {
   /// A place in the units of the axes.
   struct Point {
@@ -34,7 +34,7 @@ struct Panel {
   std::string x_title = "epoch", y_title{};
   bool log_x = false, log_y = false;  ///< powers of ten at equal distances; numbers not above 0 are gaps
   std::vector<std::string> groups{};
-  double width = 440;
+  double width = 440;  ///< of the drawing, in pixels: 120 or more
 };
 
 /// Panels side by side, as the text of an SVG file; those that have nothing to draw are left out.
@@ -45,6 +45,7 @@ struct Chart {
   std::string title;
   std::vector<Panel> panels;
 
+  /// Fails, and names the panel, at a scale, width or x that is not finite or is beyond the axis.
   std::string svg_text() const;
   /// Whole or not at all; fails where the path cannot be written.
   void svg(const std::string& path) const { write_file(path, svg_text()); }
@@ -56,6 +57,9 @@ std::string chart_color(std::size_t i);
 namespace detail {
 
 inline bool drawable(const double& y) { return is_finite(y) && y > -1e100 && y < 1e100; }
+
+/// Fails at a number of a panel that nothing can be drawn with.
+SINTER_COLD void check_panel(const Panel& panel);
 
 /// A panel at its position in the drawing, x0 to x0 + width and 0 to height below `head`. Its legend is beside its
 /// title, or on lines of its own below it.
@@ -75,7 +79,8 @@ class PanelDrawing {
   double at_x(double x) const { return x_.place(x, left_edge_, right_edge_); }
   double at_y(double y) const { return y_.place(y * panel_.scale, bottom_edge_, top_edge_); }
   bool drawn(const Curve::Point& point) const {
-    return drawable(point.y) && (!panel_.log_y || point.y * panel_.scale > 0) && (!panel_.log_x || point.x > 0);
+    const double y = point.y * panel_.scale;
+    return drawable(point.y) && drawable(y) && (!panel_.log_y || y > 0) && (!panel_.log_x || point.x > 0);
   }
   bool has_points(const Curve& curve) const;
   void text(double x, double y, const char* anchor, const std::string& words, const std::string& more = "");

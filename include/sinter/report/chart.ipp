@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/error.hpp"
+#include "sinter/core/text.hpp"
 #include "sinter/core/xml_text.hpp"
 #include "sinter/report/chart.hpp"
 
@@ -12,6 +14,26 @@ SINTER_FUNCTION std::string chart_color(std::size_t i) {
 }
 
 namespace detail {
+
+SINTER_FUNCTION void check_panel(const Panel& panel) {
+  const auto expect = [&](bool sound, std::string_view what, double given, std::string_view expected) {
+    if (!sound)
+      fail(joined({"the panel \"", panel.title, "\" of a chart was given ", what, exact_text(given), ", expected ",
+                   expected, "; correct it"}));
+  };
+  expect(drawable(panel.scale), "scale = ", panel.scale, "a finite number, such as 100 for percent");
+  expect(drawable(panel.width) && panel.width >= 120, "width = ", panel.width, "120 pixels or more");
+  expect(!is_nan(panel.most), "most = ", panel.most, "the largest number of the axis");
+  const auto groups = static_cast<double>(panel.groups.size());
+  for (const Curve& curve : panel.curves)
+    for (const auto& [x, y] : curve.points)
+      if (groups > 0)
+        expect(drawable(x) && x >= 0 && x < groups, "a bar at x = ", x, "the number of a group, counted from 0");
+      else if (panel.log_x)
+        expect(drawable(x), "a point at x = ", x, "a finite number");
+      else
+        expect(drawable(x) && x >= -1e15 && x <= 1e15, "a point at x = ", x, "a finite number, from -1e15 to 1e15");
+}
 
 SINTER_FUNCTION PanelDrawing::PanelDrawing(const Panel& panel, double x0, double head, int legend_lines,
                                            std::string& svg)
@@ -171,6 +193,7 @@ SINTER_FUNCTION std::string Chart::svg_text() const {
   std::string svg;
   int lines = 0;  // of the longest legend: panels side by side begin at one height
   for (const Panel& panel : panels) {
+    detail::check_panel(panel);
     const detail::PanelDrawing drawing(panel, 0, head, 0, svg);
     if (const int own = drawing.any() ? drawing.legend_lines() : 0; own > lines) lines = own;
   }

@@ -136,7 +136,7 @@ void apply_columns(const NormalizeColumns& scale, Vector& numbers, const Cuda& c
   using T = std::remove_const_t<typename decltype(rows)::Value>;
   static_assert(std::floating_point<T>, "sinter: apply_columns() scales rows of float or double");
   constexpr std::size_t columns = static_cast<std::size_t>(Row::dims.channels);
-  scale.check(columns);
+  scale.check<T>(columns);
   const CurrentCudaDevice current(cuda.device);
   CudaArray<double> mean(cuda, columns), deviation(cuda, columns);
   mean.upload(scale.mean.data(), columns);
