@@ -2,10 +2,22 @@
 # sinter_add_model_library(<name> <source>): adds a shared library target <name> for the model that <source> passes to
 # SINTER_MODEL_LIBRARY. Its C header <name>.h is in ${CMAKE_CURRENT_BINARY_DIR}/<name>_include; targets that link <name> find it. <name>
 # must be a C identifier. On x86-64 the kernels are compiled for three instruction sets; <name>_open chooses the best that the CPU has.
+#
+# sinter_add_model_library(<name> <source> TRAINABLE [CUDA]): the same for the models that <source> passes to
+# SINTER_TRAINABLE_LIBRARY: its functions also train them, with CUDA on an NVIDIA GPU, too.
 function(sinter_add_model_library name source)
+  cmake_parse_arguments(PARSE_ARGV 2 of "TRAINABLE;CUDA" "" "")
+  if(of_UNPARSED_ARGUMENTS OR (of_CUDA AND NOT of_TRAINABLE))
+    message(FATAL_ERROR "sinter_add_model_library was given \"${ARGN}\" after name and source, expected nothing, TRAINABLE, or \
+TRAINABLE CUDA")
+  endif()
   if(NOT name MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
     message(FATAL_ERROR "sinter_add_model_library was given the name \"${name}\", which begins the names of C functions: \
 give it letters, digits and _")
+  endif()
+  if(of_TRAINABLE)
+    sinter_add_trainable_library(${name} ${source} "${of_CUDA}")
+    return()
   endif()
   set(include ${CMAKE_CURRENT_BINARY_DIR}/${name}_include)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/model_library.h.in ${include}/${name}.h @ONLY)
@@ -44,4 +56,67 @@ give it letters, digits and _")
     set_target_properties(${part} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                           POSITION_INDEPENDENT_CODE ON)
   endforeach()
+endfunction()
+
+# The source is compiled for each instruction set in a namespace of its own, so that the parts share no function but those of
+# std, of which the linker keeps the first: that for every machine.
+function(sinter_add_trainable_library name source cuda)
+  set(here ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+  set(include ${CMAKE_CURRENT_BINARY_DIR}/${name}_include)
+  configure_file(${here}/trainable_library.h.in ${include}/${name}.h @ONLY)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    set(isas x86-64 x86-64-v3 x86-64-v4)
+  else()
+    set(isas ${CMAKE_SYSTEM_PROCESSOR})
+  endif()
+  add_library(${name} SHARED)
+  set(declarations)
+  set(parts)
+  foreach(isa IN LISTS isas)
+    string(MAKE_C_IDENTIFIER ${isa} suffix)
+    set(object ${name}_${suffix})
+    add_library(${object} OBJECT ${source})
+    if(NOT isa STREQUAL CMAKE_SYSTEM_PROCESSOR OR isa STREQUAL "x86-64")
+      target_compile_options(${object} PRIVATE -march=${isa})
+    endif()
+    sinter_compile_part(${object} ${name}_part_${suffix} ${isa} sinter::internal::Host)
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${object}>)
+    string(APPEND declarations "sinter_trainable::Part ${name}_part_${suffix}();\n")
+    list(APPEND parts "${name}_part_${suffix}()")
+  endforeach()
+  set(cuda_text "    throw Refused(\"this library was made without CUDA; name CUDA after TRAINABLE where CMake makes it\");")
+  if(cuda)
+    get_filename_component(absolute ${source} ABSOLUTE)
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}_cuda.cu
+         CONTENT "#include <sinter/sinter.cuh>\n\n#include \"${absolute}\"\n")
+    add_library(${name}_cuda OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}_cuda.cu)
+    sinter_compile_part(${name}_cuda ${name}_part_cuda cuda sinter::internal::Cuda)
+    target_link_libraries(${name}_cuda PRIVATE sinter::cuda)
+    target_link_libraries(${name} PRIVATE sinter::cuda)
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_cuda>)
+    string(APPEND declarations "sinter_trainable::Part ${name}_part_cuda();\n")
+    set(cuda_text "    static const Part part = ${name}_part_cuda();\n    return part;")
+  endif()
+  list(JOIN parts ", " parts)
+  set(cuda ${cuda_text})
+  configure_file(${here}/trainable_library.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/${name}_interface.cpp @ONLY)
+  target_sources(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${name}_interface.cpp)
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_link_libraries(${name} PRIVATE sinter::sinter)
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${include}>)
+  if(UNIX AND NOT APPLE)
+    file(CONFIGURE OUTPUT ${include}/${name}.map CONTENT "{ global: ${name}_*; local: *; };\n")
+    target_link_options(${name} PRIVATE -Wl,--version-script=${include}/${name}.map)
+  endif()
+endfunction()
+
+# An object of a trainable library, whose function `part` makes the networks of that device.
+function(sinter_compile_part object part isa device)
+  string(MAKE_C_IDENTIFIER ${isa} suffix)
+  target_link_libraries(${object} PRIVATE sinter::sinter)
+  target_compile_definitions(${object} PRIVATE SINTER_TRAINABLE_PART=${part} SINTER_TRAINABLE_ISA="${isa}"
+                             SINTER_TRAINABLE_DEVICE=${device} SINTER_VERSIONED=v0_1_${suffix})
+  target_compile_options(${object} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
+  set_target_properties(${object} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+                        CUDA_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
 endfunction()

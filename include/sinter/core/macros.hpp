@@ -173,13 +173,17 @@
 
 /// Everything lives in one versioned namespace, so that two versions in one program do not mix. What users write is
 /// public: the header that declares a name exports it to namespace sinter, so that `using namespace sinter` brings
-/// nothing else.
+/// nothing else. SINTER_VERSIONED, its name, may be set where objects of one program are compiled for several instruction
+/// sets and shall share nothing.
+#if !defined(SINTER_VERSIONED)
+#define SINTER_VERSIONED v0_1
+#endif
 #define SINTER_NAMESPACE_BEGIN \
   SINTER_WARNINGS_BEGIN        \
   SINTER_OPTIMISE_BEGIN        \
   SINTER_DEVICE_CALLS_BEGIN    \
   namespace sinter {           \
-  namespace v0_1 {
+  namespace SINTER_VERSIONED {
 #define SINTER_NAMESPACE_END \
   }                          \
   }                          \
@@ -188,6 +192,6 @@
   SINTER_WARNINGS_END
 
 namespace sinter {
-namespace v0_1 {}
-namespace internal = v0_1;
+namespace SINTER_VERSIONED {}
+namespace internal = SINTER_VERSIONED;
 }  // namespace sinter

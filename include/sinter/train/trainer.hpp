@@ -4,12 +4,14 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 #include "sinter/core/braced.hpp"
 #include "sinter/core/named_options.hpp"
+#include "sinter/core/text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/loss/supplied.hpp"
 #include "sinter/network/network.hpp"
@@ -247,6 +249,18 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
   const Loss& criterion() const { return at_.loss; }
   Net& network() { return *at_.net; }
   const Net& network() const { return *at_.net; }
+
+  /// The numbers that the optimizer keeps for a parameter, in place, as many as it has: of Adam 0 is m and 1 is v. Empty
+  /// while an optimizer needs none, such as SGD without momentum.
+  std::span<Scalar> optimizer_state(const detail::ParameterPlace& place, int number = 0) {
+    static_assert(Net::on_host, "sinter: this optimizer's state is in the memory of a GPU: use snapshot()");
+    if (number < 0 || number >= Optimizer::states)
+      fail(joined({"the state ", std::to_string(number), " of an optimizer with ",
+                   static_cast<std::size_t>(Optimizer::states), " was asked for; they count from 0"}));
+    const Parameter& p = Ops::parameters[Net::index_of(place)];
+    if (at_.arenas().state == nullptr) return {};
+    return {at_.state.data() + number * Ops::arena_size + p.offset, static_cast<std::size_t>(p.size)};
+  }
 
   /// Whether something was accumulated that update() has not applied.
   bool has_gradient() const { return !at_.rows.empty(); }
