@@ -146,15 +146,23 @@ if(SINTER_CUDA)
   set_tests_properties(headers/nvcc_sm_90 PROPERTIES FIXTURES_SETUP nets_for_9_0)
   set_tests_properties(headers/nvcc_machine_code PROPERTIES FIXTURES_REQUIRED nets_for_9_0)
   sinter_nvcc_test(headers/cuda_alone ${folder}/alone.sh ${SINTER_NVCC} ${CMAKE_CXX_COMPILER})
-  # Functions of the user's that a GPU calls without SINTER_FN: a functor, one of rows, a loss.
-  foreach(case 0 1 2)
-    sinter_nvcc_test(headers/nvcc_host_functions_${case} ${SINTER_NVCC} -std=c++20 -arch=sm_90 -ptx -D SINTER_CASE=${case}
-                     -I ${PROJECT_SOURCE_DIR}/include ${folder}/host_functions.cu -o ${generated}/host_functions_${case}.ptx)
+  # Functions of the user's that a GPU calls without SINTER_FN: of a functor, one of rows, a loss; of a schedule and an
+  # optimizer, also where others hold them. Then the same, constexpr.
+  foreach(case 0 1 2 3 4 5 6 7 8 constexpr_0 constexpr_1 constexpr_2 constexpr_3 constexpr_5)
+    string(REGEX MATCH "[0-9]" number ${case})
+    string(REGEX MATCH "constexpr" before ${case})
+    sinter_nvcc_test(headers/nvcc_host_functions_${case} ${SINTER_NVCC} -std=c++20 -arch=sm_90 -ptx
+                     -D SINTER_CASE=${number} -D SINTER_BEFORE=${before} -I ${PROJECT_SOURCE_DIR}/include
+                     ${folder}/host_functions.cu -o ${generated}/host_functions_${case}.ptx)
     if(SINTER_NVCC)
-      set_tests_properties(headers/nvcc_host_functions_${case} PROPERTIES
-                           PASS_REGULAR_EXPRESSION "error: calling a __host__ function.*(SineFunction|HalvesFunction|SquaresLoss)")
+      set_tests_properties(headers/nvcc_host_functions_${case} PROPERTIES PASS_REGULAR_EXPRESSION
+                           "make_updates.hpp.*error: calling a __host__|error: calling a ${before} ?__host__ function.*\
+(TwiceFunction|HalvesFunction|SquaresLoss|HalvesSchedule|SlowerOptimizer)")
     endif()
   endforeach()
+  sinter_nvcc_test(headers/nvcc_relaxed_constexpr ${SINTER_NVCC} -std=c++20 -Werror all-warnings -arch=sm_90 -ptx
+                   --expt-relaxed-constexpr -D SINTER_CASE=0 -D SINTER_BEFORE=constexpr -I ${PROJECT_SOURCE_DIR}/include
+                   ${folder}/host_functions.cu -o ${generated}/relaxed_constexpr.ptx)
   # The stub of a kernel, and its body.
   sinter_nvcc_test(headers/nvcc_stub ${folder}/ptx.sh ${SINTER_NVCC} sm_75 ${generated}/ptx ${folder}/stubs.cu stub)
   sinter_nvcc_test(headers/nvcc_body ${folder}/ptx.sh ${SINTER_NVCC} sm_90 ${generated}/ptx ${folder}/stubs.cu body)

@@ -2,6 +2,8 @@
 // labels: processor optimised
 #include "sinter/optimizer/adam.hpp"
 
+#include <limits>
+
 #include "support/optimizer.hpp"
 
 using sinter::Adam;
@@ -33,6 +35,7 @@ TEST_CASE("Adam: late steps need no correction") {
   const auto update = Adam{.lr = 0.1}.at<double>(1000000);
   CHECK(update.rate == doctest::Approx(0.1));
   CHECK(update.root_scale == doctest::Approx(1));
+  CHECK(Adam{.lr = 0.1}.at<double>(std::numeric_limits<long>::max()).rate == 0.1);  // its number is not one higher
 }
 
 TEST_CASE("Adam: bad options and sizes are refused with a message") {

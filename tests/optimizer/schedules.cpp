@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sinter/optimizer/adam.hpp"
+#include "sinter/optimizer/clip_grad.hpp"
 #include "sinter/optimizer/cosine_annealing_lr.hpp"
 #include "sinter/optimizer/linear_lr.hpp"
 #include "sinter/optimizer/one_cycle_lr.hpp"
@@ -153,9 +154,51 @@ TEST_CASE("bad options of schedules are refused with a message") {
   check_refused([] { per_step(SGD{.lr = -1}, StepLR{}).check(); }, {"SGD", "lr = -1"});
 }
 
-TEST_CASE("so are counts that a schedule divides by, where it is called on its own") {
-  check_refused([] { StepLR{.step_size = 0}(0.1, 3); }, {"StepLR", "step_size = 0", "1 or more"});
-  check_refused([] { CosineAnnealingLR{.T_max = 0}(0.1, 3); }, {"CosineAnnealingLR", "T_max = 0"});
-  check_refused([] { OneCycleLR{.total_steps = 0}(0.1, 3); }, {"OneCycleLR", "total_steps = 0"});
-  check_refused([] { WarmUp{1, StepLR{.step_size = -2}}(0.1, 3); }, {"StepLR", "step_size = -2"});
+namespace {
+/// A schedule of the user's, which only the host computes.
+struct Own {
+  double factor;
+  double operator()(double lr, long) const { return lr * factor; }
+  void check() const { detail::require_fraction("Own", "factor", factor); }
+};
+}  // namespace
+
+TEST_CASE("so are they where a schedule is called on its own, or its optimizer is asked for a step") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto refused = [](const auto& schedule, const std::vector<std::string>& parts) {
+    check_refused([&] { (void)schedule(0.1, 3); }, parts);
+    check_refused([&] { (void)WarmUp{2, schedule}(0.1, 1); }, parts);  // before it is the schedule's turn
+    const auto optimizer = per_step(SGD{.lr = 0.1}, schedule);
+    check_refused([&] { (void)optimizer.rate(3); }, parts);
+    check_refused([&] { (void)optimizer.template at<double>(3); }, parts);
+    check_refused([&] { (void)clip_grad_value(optimizer, 1).template at<double>(3); }, parts);
+  };
+  refused(StepLR{.step_size = 0}, {"StepLR", "step_size = 0", "1 or more"});
+  refused(StepLR{.gamma = nan}, {"StepLR", "gamma = nan", "finite number of at least 0"});
+  refused(MultiStepLR<2>{.milestones = {5, 3}}, {"MultiStepLR", "5 and 3", "sort them"});
+  refused(MultiStepLR<1>{.milestones = {5}, .gamma = -1}, {"MultiStepLR", "gamma = -1"});
+  refused(ExponentialLR{.gamma = -1}, {"ExponentialLR", "gamma = -1", "at least 0"});
+  refused(ExponentialLR{.gamma = nan}, {"ExponentialLR", "gamma = nan"});
+  refused(CosineAnnealingLR{.T_max = 0}, {"CosineAnnealingLR", "T_max = 0"});
+  refused(CosineAnnealingLR{.T_max = -4}, {"CosineAnnealingLR", "T_max = -4"});
+  refused(CosineAnnealingLR{.T_max = 4, .eta_min = nan}, {"CosineAnnealingLR", "eta_min = nan"});
+  refused(LinearLR{.start_factor = -0.5}, {"LinearLR", "start_factor = -0.5", "from 0 to 1"});
+  refused(LinearLR{.end_factor = nan}, {"LinearLR", "end_factor = nan", "from 0 to 1"});
+  refused(LinearLR{.total_iters = 0}, {"LinearLR", "total_iters = 0", "1 or more"});
+  refused(WarmUp{-1, StepLR{}}, {"WarmUp", "total_iters = -1", "1 or more"});
+  refused(WarmUp{1, StepLR{.step_size = -2}}, {"StepLR", "step_size = -2"});
+  refused(OneCycleLR{.total_steps = 0}, {"OneCycleLR", "total_steps = 0"});
+  refused(OneCycleLR{.total_steps = 5, .div_factor = 0}, {"OneCycleLR", "div_factor = 0", "above 0"});
+  refused(OneCycleLR{.total_steps = 5, .pct_start = nan}, {"OneCycleLR", "pct_start = nan", "less than 1"});
+  check_refused([] { (void)per_step(SGD{}, Own{2}).rate(0); }, {"Own", "factor = 2"});
+  check_refused([] { (void)WarmUp{2, Own{2}}(0.1, 0); }, {"Own", "factor = 2"});
+  CHECK(per_step(SGD{.lr = 1}, WarmUp{1, Own{0.5}}).rate(1) == 0.5);
+}
+
+TEST_CASE("the number of steps of an epoch is refused by what was given") {
+  const std::vector<std::string> none{"per_epoch() was not given the number of steps"},
+      below{"per_epoch() was given steps = -5, expected 1 or more"};
+  check_refused([] { per_epoch(SGD{}, StepLR{}, -5).check(); }, below);
+  check_refused([] { (void)per_epoch(SGD{}, StepLR{}, -5).rate(3); }, below);
+  check_refused([] { (void)per_epoch(SGD{}, StepLR{}).rate(3); }, none);
 }

@@ -163,8 +163,9 @@
 /// A function of the user's that a GPU calls without SINTER_FN before it has wrong results there. nvcc only warns of
 /// such a call; where a function of sinter makes it, it is an error.
 #if defined(__CUDACC__)
-#define SINTER_DEVICE_CALLS_BEGIN \
-  _Pragma("nv_diagnostic push") _Pragma("nv_diag_error 20011") _Pragma("nv_diag_error 20014")
+#define SINTER_DEVICE_CALLS_BEGIN                                                             \
+  _Pragma("nv_diagnostic push") _Pragma("nv_diag_error 20011") _Pragma("nv_diag_error 20013") \
+      _Pragma("nv_diag_error 20014") _Pragma("nv_diag_error 20015")
 #define SINTER_DEVICE_CALLS_END _Pragma("nv_diagnostic pop")
 #else
 #define SINTER_DEVICE_CALLS_BEGIN

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
+
 #include "sinter/core/pack_sqrt.hpp"
 #include "sinter/core/subnormal.hpp"
 #include "sinter/optimizer/apply.hpp"
@@ -9,6 +11,8 @@
 SINTER_NAMESPACE_BEGIN
 
 namespace detail {
+inline constexpr long last_step = std::numeric_limits<long>::max();
+
 // What Adam and AdamW have in common.
 template <class Options, class Each>
 void for_each_adam_option(const Options& options, Each&& each) {
@@ -66,8 +70,9 @@ struct Adam {
   /// The update of one step, with its bias corrections; steps count from 0.
   template <class T>
   SINTER_HOST_DEVICE Update<T> at(long step) const {
-    const double m_share = (Strict(1) - detail::power(beta1, step + 1)).value;
-    const double v_share = (Strict(1) - detail::power(beta2, step + 1)).value;
+    const long t = step < detail::last_step ? step + 1 : step;
+    const double m_share = (Strict(1) - detail::power(beta1, t)).value;
+    const double v_share = (Strict(1) - detail::power(beta2, t)).value;
     return {static_cast<T>(lr / m_share),
             static_cast<T>(1 - beta1),
             static_cast<T>(beta2),

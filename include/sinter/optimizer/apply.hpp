@@ -19,13 +19,12 @@ void require_below_one(const char* optimizer, const char* what, double value);
 void require_fraction(const char* optimizer, const char* what, double value);
 void require_above_zero(const char* optimizer, const char* what, double value);
 void require_count(const char* optimizer, const char* what, long value);
-/// The same for a schedule that is called on its own; those of an optimizer have been checked, as in a kernel.
+/// The first line of a schedule's call, which a program may make on its own. What a kernel calls has been checked.
 SINTER_ANY_CALLEE
-template <class Count>
-SINTER_HOST_DEVICE void require_divisor([[maybe_unused]] const char* schedule, [[maybe_unused]] const char* what,
-                                        [[maybe_unused]] Count value) {
+template <class Schedule>
+SINTER_HOST_DEVICE void check_on_host([[maybe_unused]] const Schedule& schedule) {
 #if !defined(__CUDA_ARCH__)
-  if (value < 1) require_count(schedule, what, value);
+  schedule.check();
 #endif
 }
 

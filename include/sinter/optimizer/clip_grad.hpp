@@ -35,9 +35,14 @@ struct ClipGradValue : Optimizer {
       inner(weight, fn::max(V(-limit), fn::min(V(limit), gradient)), state);
     }
   };
-  SINTER_ANY_CALLEE
   template <class T>
+    requires ComputedAnywhere<Optimizer>
   SINTER_HOST_DEVICE Update<T> at(long step) const {
+    return {Optimizer::template at<T>(step), static_cast<T>(clip_value)};
+  }
+  template <class T>
+    requires(!ComputedAnywhere<Optimizer>)
+  Update<T> at(long step) const {
     return {Optimizer::template at<T>(step), static_cast<T>(clip_value)};
   }
 

@@ -14,7 +14,7 @@ struct CosineAnnealingLR {
   static constexpr const char* name = "CosineAnnealingLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
-    detail::require_divisor(name, "T_max", T_max);
+    detail::check_on_host(*this);
     const double half_turns = static_cast<double>(t) / static_cast<double>(T_max);
     return eta_min + (lr - eta_min) * (1 + detail::cosine_of_half_turns(half_turns)) / 2;
   }
@@ -23,7 +23,7 @@ struct CosineAnnealingLR {
     each("T_max", T_max);
     each("eta_min", eta_min);
   }
-  SINTER_COLD void check() const {
+  void check() const {
     detail::require_count(name, "T_max", T_max);
     detail::require_at_least_zero(name, "eta_min", eta_min);
   }

@@ -15,6 +15,7 @@ struct LinearLR {
   static constexpr const char* name = "LinearLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
+    detail::check_on_host(*this);
     const double way = t < total_iters ? static_cast<double>(t) / static_cast<double>(total_iters) : 1;
     return lr * (start_factor + fn::product(end_factor - start_factor, way));
   }
@@ -24,7 +25,7 @@ struct LinearLR {
     each("end_factor", end_factor);
     each("total_iters", total_iters);
   }
-  SINTER_COLD void check() const {
+  void check() const {
     detail::require_count(name, "total_iters", total_iters);
     detail::require_fraction(name, "start_factor", start_factor);
     detail::require_fraction(name, "end_factor", end_factor);
@@ -41,10 +42,17 @@ struct WarmUp {
 
   static constexpr const char* name = "WarmUp";
   static constexpr bool anywhere = ComputedAnywhere<Schedule>;
-  SINTER_ANY_CALLEE
-  SINTER_HOST_DEVICE double operator()(double lr, long t) const {
-    const LinearLR rising{.start_factor = start_factor, .end_factor = 1, .total_iters = total_iters};
-    return t < total_iters ? rising(lr, t) : then(lr, t - total_iters);
+  SINTER_HOST_DEVICE double operator()(double lr, long t) const
+    requires anywhere
+  {
+    detail::check_on_host(*this);
+    return t < total_iters ? rising()(lr, t) : then(lr, t - total_iters);
+  }
+  double operator()(double lr, long t) const
+    requires(!anywhere)
+  {
+    check();
+    return t < total_iters ? rising()(lr, t) : then(lr, t - total_iters);
   }
   template <class Each>
   void for_each_option(Each&& each) const {
@@ -52,10 +60,15 @@ struct WarmUp {
     each("then", then);
     each("start_factor", start_factor);
   }
-  SINTER_COLD void check() const {
+  void check() const {
     detail::require_count(name, "total_iters", total_iters);
     detail::require_fraction(name, "start_factor", start_factor);
     then.check();
+  }
+
+ private:
+  SINTER_HOST_DEVICE LinearLR rising() const {
+    return {.start_factor = start_factor, .end_factor = 1, .total_iters = total_iters};
   }
 };
 template <class Schedule>

@@ -45,9 +45,14 @@ struct MovingAverage : Optimizer {
       average = first ? weight : fn::fma(V(toward), weight - average, average);
     }
   };
-  SINTER_ANY_CALLEE
   template <class T>
+    requires ComputedAnywhere<Optimizer>
   SINTER_HOST_DEVICE Update<T> at(long step) const {
+    return {Optimizer::template at<T>(step), static_cast<T>(1 - decay), step == 0};
+  }
+  template <class T>
+    requires(!ComputedAnywhere<Optimizer>)
+  Update<T> at(long step) const {
     return {Optimizer::template at<T>(step), static_cast<T>(1 - decay), step == 0};
   }
 

@@ -22,7 +22,7 @@ struct OneCycleLR {
   static constexpr const char* name = "OneCycleLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
-    detail::require_divisor(name, "total_steps", total_steps);
+    detail::check_on_host(*this);
     const double at = static_cast<double>(t), last = static_cast<double>(total_steps - 1);
     const double up = fn::product(pct_start, static_cast<double>(total_steps)) - 1, down = three_phase ? 2 * up : last;
     const double first_rate = lr / div_factor, last_rate = first_rate / final_div_factor;
@@ -40,12 +40,14 @@ struct OneCycleLR {
     each("three_phase", three_phase);
     each("linear", linear);
   }
-  SINTER_COLD void check() const {
+  void check() const {
     detail::require_count(name, "total_steps", total_steps);
     detail::require_below_one(name, "pct_start", pct_start);
     if (three_phase && pct_start > 0.5)
-      fail("OneCycleLR was given pct_start = " + exact_text(pct_start) +
-           " with three_phase, expected at most 0.5; correct that option");
+      fail([&] {
+        return "OneCycleLR was given pct_start = " + exact_text(pct_start) +
+               " with three_phase, expected at most 0.5; correct that option";
+      });
     detail::require_above_zero(name, "div_factor", div_factor);
     detail::require_above_zero(name, "final_div_factor", final_div_factor);
   }

@@ -25,18 +25,29 @@ struct Scheduled : Optimizer {
       : Optimizer(optimizer), schedule(schedule_), steps(steps_) {}
 
   /// The rate of one step; steps count from 0.
-  SINTER_ANY_CALLEE
-  SINTER_HOST_DEVICE double rate(long step) const {
-    return schedule(this->lr, (first_step + step) / (steps > 0 ? steps : 1));
+  SINTER_HOST_DEVICE double rate(long step) const
+    requires anywhere
+  {
+    check_schedule();
+    return schedule(this->lr, (first_step + step) / steps);
+  }
+  double rate(long step) const
+    requires(!anywhere)
+  {
+    check_schedule();
+    return schedule(this->lr, (first_step + step) / steps);
   }
 
   /// The update of one step.
-  SINTER_ANY_CALLEE
   template <class T>
+    requires anywhere
   SINTER_HOST_DEVICE auto at(long step) const {
-    Optimizer now = *this;
-    now.lr = rate(step);
-    return now.template at<T>(step);
+    return with_rate(rate(step)).template at<T>(step);
+  }
+  template <class T>
+    requires(!anywhere)
+  auto at(long step) const {
+    return with_rate(rate(step)).template at<T>(step);
   }
 
   /// Known to fit().
@@ -53,17 +64,32 @@ struct Scheduled : Optimizer {
   }
   SINTER_COLD void check() const {
     Optimizer::check();
-    schedule.check();
-    if (steps < 1)
-      fail(
-          "per_epoch() was not given the number of steps of an epoch, which fit() knows; give it a number of 1 or more "
-          "after the schedule");
+    check_schedule();
   }
 
   /// One step on one parameter, outside a network, as of the optimizer.
   template <class Parameter, class Gradient, class State>
   void step(Parameter&& parameter, const Gradient& gradient, State&& state, long step) const {
     detail::apply(*this, std::span(parameter), std::span(gradient), std::span(state), step);
+  }
+
+ private:
+  SINTER_HOST_DEVICE Optimizer with_rate(double rate) const {
+    Optimizer now = *this;
+    now.lr = rate;
+    return now;
+  }
+  SINTER_ANY_CALLEE
+  SINTER_HOST_DEVICE void check_schedule() const {
+#if !defined(__CUDA_ARCH__)
+    schedule.check();
+    if (steps == 0)
+      fail([] {
+        return "per_epoch() was not given the number of steps of an epoch, which fit() knows; give it a number of 1 or "
+               "more after the schedule";
+      });
+    detail::require_count("per_epoch()", "steps", steps);
+#endif
   }
 };
 

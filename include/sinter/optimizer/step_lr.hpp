@@ -14,7 +14,7 @@ struct StepLR {
   static constexpr const char* name = "StepLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
-    detail::require_divisor(name, "step_size", step_size);
+    detail::check_on_host(*this);
     return lr * detail::power(gamma, t / step_size).value;
   }
   template <class Each>
@@ -22,7 +22,7 @@ struct StepLR {
     each("step_size", step_size);
     each("gamma", gamma);
   }
-  SINTER_COLD void check() const {
+  void check() const {
     detail::require_count(name, "step_size", step_size);
     detail::require_at_least_zero(name, "gamma", gamma);
   }
@@ -37,6 +37,7 @@ struct MultiStepLR {
   static constexpr const char* name = "MultiStepLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
+    detail::check_on_host(*this);
     long reached = 0;
     for (const long milestone : milestones) reached += t >= milestone ? 1 : 0;
     return lr * detail::power(gamma, reached).value;
@@ -46,15 +47,19 @@ struct MultiStepLR {
     each("milestones", milestones);
     each("gamma", gamma);
   }
-  SINTER_COLD void check() const {
+  void check() const {
     detail::require_at_least_zero(name, "gamma", gamma);
     if (milestones[0] < 0)
-      fail("MultiStepLR was given the milestone " + std::to_string(milestones[0]) +
-           ", expected 0 or more; correct that option");
+      fail([&] {
+        return "MultiStepLR was given the milestone " + std::to_string(milestones[0]) +
+               ", expected 0 or more; correct that option";
+      });
     for (int i = 1; i < Milestones; ++i)
       if (milestones[i] < milestones[i - 1])
-        fail("MultiStepLR was given the milestones " + std::to_string(milestones[i - 1]) + " and " +
-             std::to_string(milestones[i]) + " in this order, expected them to ascend; sort them");
+        fail([&] {
+          return "MultiStepLR was given the milestones " + std::to_string(milestones[i - 1]) + " and " +
+                 std::to_string(milestones[i]) + " in this order, expected them to ascend; sort them";
+        });
   }
 };
 
@@ -64,12 +69,15 @@ struct ExponentialLR {
 
   static constexpr const char* name = "ExponentialLR";
   static constexpr bool anywhere = true;
-  SINTER_HOST_DEVICE double operator()(double lr, long t) const { return lr * detail::power(gamma, t).value; }
+  SINTER_HOST_DEVICE double operator()(double lr, long t) const {
+    detail::check_on_host(*this);
+    return lr * detail::power(gamma, t).value;
+  }
   template <class Each>
   void for_each_option(Each&& each) const {
     each("gamma", gamma);
   }
-  SINTER_COLD void check() const { detail::require_at_least_zero(name, "gamma", gamma); }
+  void check() const { detail::require_at_least_zero(name, "gamma", gamma); }
 };
 
 SINTER_NAMESPACE_END
