@@ -69,6 +69,15 @@ add_test(NAME consumers/model_library
 set_tests_properties(consumers/model_library PROPERTIES LABELS "consumers;slow" TIMEOUT 600 FIXTURES_REQUIRED sinter_stage
                      FIXTURES_SETUP sinter_digits)
 
+# Networks compiled to a library with a C interface that trains them.
+add_test(NAME consumers/trainable_library
+         COMMAND ${CMAKE_CTEST_COMMAND}
+         --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumers/trainable_library ${consumers}/trainable_library
+         --build-generator ${CMAKE_GENERATOR} --build-options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
+         -DCMAKE_PREFIX_PATH=${stage} -DCMAKE_BUILD_TYPE=Release
+         --test-command ${CMAKE_CURRENT_SOURCE_DIR}/consumers/trainable_library/run.sh ${consumers}/trainable_library)
+set_tests_properties(consumers/trainable_library PROPERTIES LABELS "consumers;slow" TIMEOUT 600 FIXTURES_REQUIRED sinter_stage)
+
 # The same, with the weights and rows of that one, by a Makefile, and by Meson and Bazel where they are there.
 foreach(script make meson bazel)
   add_test(NAME consumers/${script} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/${script}.sh ${consumers}/${script} ${stage}

@@ -34,7 +34,8 @@ set(rooms
   "int8      <- io"
   "ranks     <- train"
   "parallel  <- io train"
-  "thrust    <- train")
+  "thrust    <- train"
+  "library   <- io train")
 include(${CMAKE_CURRENT_LIST_DIR}/read_headers.cmake)
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// For a source file that is compiled to a shared library with a C interface that trains, once for each instruction set,
-/// by CMake's sinter_add_model_library(name source TRAINABLE). It names models:
+/// For a source file that is compiled to a shared library with a C interface that trains, once for each instruction
+/// set, by CMake's sinter_add_model_library(name source TRAINABLE). It names models:
 ///
 ///     #include <sinter/trainable_library.hpp>
 ///     struct Digits : sinter::Sequential<..> {};
@@ -18,11 +18,10 @@
 #include "sinter/sinter.hpp"
 
 #if defined(SINTER_TRAINABLE_PART)
-#define SINTER_TRAINABLE_LIBRARY(...)                                                            \
-  sinter_trainable::Part SINTER_TRAINABLE_PART();                                                \
-  sinter_trainable::Part SINTER_TRAINABLE_PART() {                                               \
-    using namespace sinter::internal;                                                            \
-    return detail::NamedKinds<SINTER_TRAINABLE_DEVICE, __VA_ARGS__>::part(SINTER_TRAINABLE_ISA); \
+#define SINTER_TRAINABLE_LIBRARY(...)                                                                              \
+  sinter_trainable::Part SINTER_TRAINABLE_PART();                                                                  \
+  sinter_trainable::Part SINTER_TRAINABLE_PART() {                                                                 \
+    return sinter::internal::detail::NamedKinds<SINTER_TRAINABLE_DEVICE, __VA_ARGS__>::part(SINTER_TRAINABLE_ISA); \
   }
 #else
 #define SINTER_TRAINABLE_LIBRARY(...)                                                                      \

@@ -435,6 +435,30 @@ TEST_CASE(
   check_large_gradients<Reference>(Adam{.lr = 0.1});
 }
 
+TEST_CASE("the optimizer's state of a parameter, in place") {
+  const auto x = inputs<Line::InputRow>(4);
+  const auto labels = labels_for(4, 2);
+  Network<Line> net;
+  Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.1}};
+  trainer.step(x, labels);
+  const auto gradient = net.parameters()[1].gradient;
+  const auto m = trainer.optimizer_state("0.bias"), v = trainer.optimizer_state("0.bias", 1);
+  REQUIRE(m.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(m[i] == doctest::Approx(0.1f * gradient[i]));
+    CHECK(v[i] == doctest::Approx(0.001f * gradient[i] * gradient[i]));
+  }
+  m[0] = 1000;  // as the next step sees it
+  const float before = net.parameter("0.bias")[0];
+  trainer.step(x, labels);
+  CHECK(net.parameter("0.bias")[0] < before - 1);
+  CHECK(error_of([&] { trainer.optimizer_state("0.bias", 2); }) ==
+        "the state 2 of an optimizer with 2 was asked for; they count from 0");
+  CHECK(error_of([&] { trainer.optimizer_state("1.bias"); }).find("1.bias") < 100);
+  Trainer plain{net, CrossEntropyLoss{}, SGD{.lr = 0.1}};
+  CHECK(plain.optimizer_state("0.bias").empty());
+}
+
 TEST_CASE("options are checked when they have changed") {
   const auto points = disc(20, 1);
   Network<Two> net;

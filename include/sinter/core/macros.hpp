@@ -174,8 +174,8 @@
 
 /// Everything lives in one versioned namespace, so that two versions in one program do not mix. What users write is
 /// public: the header that declares a name exports it to namespace sinter, so that `using namespace sinter` brings
-/// nothing else. SINTER_VERSIONED, its name, may be set where objects of one program are compiled for several instruction
-/// sets and shall share nothing.
+/// nothing else. SINTER_VERSIONED, its name, is set where objects of one program are compiled for several instruction
+/// sets and share nothing.
 #if !defined(SINTER_VERSIONED)
 #define SINTER_VERSIONED v0_1
 #endif

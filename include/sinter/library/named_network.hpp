@@ -86,6 +86,7 @@ class NamedNetwork final : public sinter_trainable::Network {
   void load(const char* path) override { internal::load(*net_, path); }
   void save(const char* path) const override { internal::save(*net_, path); }
   void predict(const float* x, std::size_t rows, float* y) const override {
+    check_row_count<Model>(rows);
     if (rows > 0 && (x == nullptr || y == nullptr)) fail("no rows were given, or no room for the outputs");
     const std::vector<std::int32_t> nothing(rows);
     const TensorView<const float, typename Model::InputRow> inputs{x, rows};
@@ -107,7 +108,7 @@ class NamedNetwork final : public sinter_trainable::Network {
       fail(joined({"parameter ", number, " of ", parameters(), " was asked for; they count from 0"}));
     const Parameter& p = at(number);
     sinter_trainable::ParameterFacts facts{
-        p.name.data(), static_cast<std::size_t>(p.size), static_cast<std::size_t>(p.rank), {}};
+        name_of(number), static_cast<std::size_t>(p.size), static_cast<std::size_t>(p.rank), {}};
     std::copy_n(p.shape.begin(), std::min(p.rank, 4), facts.shape);
     return facts;
   }
@@ -137,6 +138,15 @@ class NamedNetwork final : public sinter_trainable::Network {
   }
 
  private:
+  static const char* name_of(std::size_t number) {
+    static const std::vector<std::string> names = [] {
+      std::vector<std::string> all;
+      for (const Parameter& p : Ops::parameters) all.emplace_back(p.name);
+      for (const Parameter& p : Ops::buffers) all.emplace_back(p.name);
+      return all;
+    }();
+    return names[number].c_str();
+  }
   static const Parameter& at(std::size_t number) {
     return number < Ops::parameters.size() ? Ops::parameters[number] : Ops::buffers[number - Ops::parameters.size()];
   }

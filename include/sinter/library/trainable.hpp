@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// What the parts of a trainable library, each compiled for another instruction set or device, offer to its C interface.
-/// They share these types alone, so that the namespace is that of no part.
+/// What the parts of a trainable library, each compiled for another instruction set or device, offer to its C
+/// interface. They share these types alone, so that the namespace is that of no part.
 
 #include <cstddef>
 #include <cstdint>

@@ -14,6 +14,13 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
+/// Fails at a number of rows that no machine has memory for: -1 is a large one.
+template <class Model>
+void check_row_count(std::size_t count) {
+  if (count > PTRDIFF_MAX / sizeof(float) / (Model::InputRow::size + Model::OutputRow::size))
+    fail("the number of rows was given as " + std::to_string(count) + ", which no machine has memory for");
+}
+
 /// Rows as the dataset that a loss learns from; a weight for each row is another type.
 template <class Model, class Loss>
 struct TrainableRows {
@@ -31,9 +38,7 @@ struct TrainableRows {
 
  private:
   static Inputs inputs_of(const sinter_trainable::Rows& rows) {
-    constexpr std::size_t most = PTRDIFF_MAX / sizeof(float) / (Model::InputRow::size + Model::OutputRow::size);
-    if (rows.count > most)  // -1 is a large number here
-      fail("rows were given whose number, " + std::to_string(rows.count) + ", no machine has memory for");
+    check_row_count<Model>(rows.count);
     if (rows.count > 0 && rows.inputs == nullptr) fail("rows without inputs were given; set their address");
     return {rows.inputs, rows.count};
   }

@@ -9,6 +9,7 @@
 SINTER_NAMESPACE_BEGIN
 
 SINTER_FUNCTION double ReduceLROnPlateau::operator()(double lr, double loss) {
+  check();
   const double wanted = absolute ? best - threshold : best * (1 - threshold);
   if (loss < wanted) {
     best = loss;

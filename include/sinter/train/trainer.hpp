@@ -250,8 +250,8 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
   Net& network() { return *at_.net; }
   const Net& network() const { return *at_.net; }
 
-  /// The numbers that the optimizer keeps for a parameter, in place, as many as it has: of Adam 0 is m and 1 is v. Empty
-  /// while an optimizer needs none, such as SGD without momentum.
+  /// The numbers that the optimizer keeps for a parameter, in place, as many as it has: of Adam 0 is m and 1 is v.
+  /// Empty while an optimizer needs none, such as SGD without momentum.
   std::span<Scalar> optimizer_state(const detail::ParameterPlace& place, int number = 0) {
     static_assert(Net::on_host, "sinter: this optimizer's state is in the memory of a GPU: use snapshot()");
     if (number < 0 || number >= Optimizer::states)
