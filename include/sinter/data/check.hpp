@@ -19,7 +19,7 @@ namespace detail {
 [[noreturn]] SINTER_COLD void fail_label(std::size_t row, const std::string& what, const std::string& label,
                                          int classes);
 [[noreturn]] SINTER_COLD void fail_number(std::size_t row, const std::string& place, const std::string& what,
-                                          double value, double largest);
+                                          double value, double largest = std::numeric_limits<double>::max());
 SINTER_COLD std::string place_text(Dims dims, int channel, int y, int x);
 [[noreturn]] SINTER_COLD void fail_counts(std::size_t rows, std::size_t inputs, std::size_t targets);
 
