@@ -22,7 +22,7 @@ install(FILES ${PROJECT_BINARY_DIR}/package/sinter-config.cmake ${PROJECT_BINARY
               ${CMAKE_CURRENT_LIST_DIR}/sinter-compiled.cmake ${CMAKE_CURRENT_LIST_DIR}/compiled.cpp ${CMAKE_CURRENT_LIST_DIR}/kernels.cpp
               ${CMAKE_CURRENT_LIST_DIR}/sinter-mpi.cmake ${CMAKE_CURRENT_LIST_DIR}/sinter-nccl.cmake
               ${CMAKE_CURRENT_LIST_DIR}/model_library.h.in ${CMAKE_CURRENT_LIST_DIR}/trainable_library.h.in
-              ${CMAKE_CURRENT_LIST_DIR}/trainable_library.cpp.in
+              ${CMAKE_CURRENT_LIST_DIR}/trainable_library.cpp.in ${CMAKE_CURRENT_LIST_DIR}/trainable_library.f90.in
         DESTINATION ${package_dir})
 # For pkg-config, and through it for Autotools and Meson. It names no folder, so that the tree may be moved.
 configure_file(${CMAKE_CURRENT_LIST_DIR}/sinter.pc.in ${PROJECT_BINARY_DIR}/package/sinter.pc @ONLY)

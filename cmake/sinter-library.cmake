@@ -4,7 +4,8 @@
 # must be a C identifier. On x86-64 the kernels are compiled for three instruction sets; <name>_open chooses the best that the CPU has.
 #
 # sinter_add_model_library(<name> <source> TRAINABLE [CUDA]): the same for the models that <source> passes to
-# SINTER_TRAINABLE_LIBRARY: its functions also train them, with CUDA on an NVIDIA GPU, too.
+# SINTER_TRAINABLE_LIBRARY: its functions also train them, with CUDA on an NVIDIA GPU, too. Beside <name>.h there is <name>.f90,
+# a module for Fortran.
 function(sinter_add_model_library name source)
   cmake_parse_arguments(PARSE_ARGV 2 of "TRAINABLE;CUDA" "" "")
   if(of_UNPARSED_ARGUMENTS OR (of_CUDA AND NOT of_TRAINABLE))
@@ -64,6 +65,7 @@ function(sinter_add_trainable_library name source cuda)
   set(here ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
   set(include ${CMAKE_CURRENT_BINARY_DIR}/${name}_include)
   configure_file(${here}/trainable_library.h.in ${include}/${name}.h @ONLY)
+  configure_file(${here}/trainable_library.f90.in ${include}/${name}.f90 @ONLY)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set(isas x86-64 x86-64-v3 x86-64-v4)
   else()
