@@ -76,7 +76,14 @@ add_test(NAME consumers/trainable_library
          --build-generator ${CMAKE_GENERATOR} --build-options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
          -DCMAKE_PREFIX_PATH=${stage} -DCMAKE_BUILD_TYPE=Release
          --test-command ${CMAKE_CURRENT_SOURCE_DIR}/consumers/trainable_library/run.sh ${consumers}/trainable_library)
-set_tests_properties(consumers/trainable_library PROPERTIES LABELS "consumers;slow" TIMEOUT 600 FIXTURES_REQUIRED sinter_stage)
+set_tests_properties(consumers/trainable_library PROPERTIES LABELS "consumers;slow" TIMEOUT 600 FIXTURES_REQUIRED sinter_stage
+                     FIXTURES_SETUP sinter_nets)
+# By C# with that library, and by a solver in Fortran that trains while it runs.
+add_test(NAME consumers/csharp COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/csharp.sh ${consumers}/csharp
+         ${consumers}/trainable_library)
+add_test(NAME consumers/fortran COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumers/fortran.sh ${consumers}/fortran ${stage})
+set_tests_properties(consumers/csharp consumers/fortran PROPERTIES LABELS "consumers;slow" SKIP_RETURN_CODE 77 TIMEOUT 600
+                     FIXTURES_REQUIRED "sinter_stage;sinter_nets" ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 
 # The same, with the weights and rows of that one, by a Makefile, and by Meson and Bazel where they are there.
 foreach(script make meson bazel)

@@ -6,7 +6,7 @@ program burgers
   use closures
   use mpi
   implicit none
-  integer, parameter :: points = 64, learned_steps = 6000, tried_steps = 400
+  integer, parameter :: points = 64, learned_steps = 6000, tried_steps = 200
   real, parameter :: nu = 0.1, dt = 5e-4, scales(3) = [1., 2., 8.], scale_of_result = 2.
   real, allocatable :: u(:), exact(:), all_x(:, :), all_y(:)
   real(c_float), target, allocatable :: x(:, :), y(:)
@@ -73,7 +73,7 @@ program burgers
     print "(a, i0, a, es8.1, a, es8.1, a, f6.4)", "ranks: ", ranks, ", loss: ", first, " to ", mean, ", relative difference: ", &
         sqrt(sums(1) / sums(2))
     call closures_trainer_destroy(trainer)
-    if (sqrt(sums(1) / sums(2)) > 0.02 .or. mean > first / 20) error stop "the network has not learned the equation"
+    if (sqrt(sums(1) / sums(2)) > 0.05 .or. mean > first / 20) error stop "the network has not learned the equation"
     print "(a)", "learned"
   end if
   call closures_destroy(network)
