@@ -21,6 +21,13 @@ if [ "$(uname -m)" = x86_64 ]; then machine=x86-64; fi
 cp "$folder/consumer" "$folder/x" "$folder/pixels" "$folder/y" "$folder"/*.safetensors "$folder/one"
 "$folder/one/consumer" "$folder/one"
 
+# Networks that train.
+CXX=$cxx "$prefix/share/sinter/model_library" nets "$here/trainable_library/nets.cpp" "$folder/nets"
+cc -std=c99 -I "$folder/nets" "$here/trainable_library/main.c" -o "$folder/nets/consumer" -L "$folder/nets" -Wl,-rpath,"$folder/nets" -lnets -lm
+said=$("$folder/nets/consumer")
+[ "$said" = trained ] || { echo "$said"; exit 1; }
+[ -r "$folder/nets/nets.f90" ]
+
 # refused WORDS ARGUMENT..: fails with these words, and leaves nothing.
 refused() {
   words=$1
