@@ -180,7 +180,7 @@ TEST_CASE("two callbacks of one kind have options of their own") {
   const std::string path = folder / "run";
   const auto resumed = [&](int epochs, int patience) {
     return run(epochs, CrossEntropyLoss{}, SGD{.lr = 0.1}, EarlyStopping{.patience = 30},
-               EarlyStopping{.patience = patience, .least_gain = -1}, Checkpoint{.path = path, .resume = true});
+               EarlyStopping{.patience = patience, .least_gain = 0.01}, Checkpoint{.path = path, .resume = true});
   };
   resumed(2, 20);
   CHECK(resumed(3, 20).epochs.size() == 3);
