@@ -133,6 +133,7 @@ def dropout(*ranks):
 
 def linear(layer, shape, _):
     in_ranks(shape, 1)
+    bound(shape[0] * layer.numbers[0] < 1 << 31, "it has up to 2,147,483,647 weights")
     return layer.numbers[0],
 
 
@@ -261,7 +262,7 @@ class Window:
         need(min(*self.kernel, *self.stride, *self.dilation, self.groups) > 0 and min(self.padding) >= 0, "its numbers are above 0, its padding is 0 or more")
         self.reach = [(k - 1) * d + 1 for k, d in zip(self.kernel, self.dilation)]
         self.added = [2 * p for p in self.padding]
-        bound(max(*self.stride, *self.reach, *self.added) < 1 << 30, "its stride, its padding and what its window reaches over are below 2^30")
+        bound(max(*self.stride, *self.padding, *self.dilation, *self.reach) <= 1 << 24 and product(self.kernel) < 1 << 31, "its numbers and what its window reaches over are up to 16,777,216")
         if rank == 2:
             self.drop_height()
         if "Causal" in layer.options:
@@ -332,7 +333,9 @@ def adaptive_pool(rank, largest):
 def attention(layer, shape, _):
     in_ranks(shape, 2)
     size, heads = layer.numbers[:2]
+    bound(max(size, heads) <= 1 << 20, "it has up to 1,048,576 features")
     need(size > 0 and heads > 0 and size % heads == 0 and shape[1] == size, f"it takes steps of {size} features, divisible by its heads")
+    bound(shape[0] * shape[0] * heads < 1 << 31, "its table of steps has up to 2,147,483,647 numbers")
     bound(0 <= layer.option("WithDropout", [0])[0] < 1, "its WithDropout is 0 or more, and below 1")
     return shape
 
@@ -348,7 +351,7 @@ def recurrent_layer(layer, shape, _):
     hidden, projected = layer.numbers[0], int(layer.option("ProjectionSize", [0])[0])
     need(not projected or layer.name == "LSTM" and projected < hidden, "a ProjectionSize is of an LSTM, and smaller than its hidden state")
     layers, between = layer.option("NumLayers", [1])[0], layer.option("DropoutBetween", [0])[0]
-    bound(hidden > 0 and 1 <= layers < 100, "it has 1 to 99 layers, of 1 hidden unit or more")
+    bound(0 < hidden <= 1 << 20 and 1 <= layers < 100, "it has 1 to 99 layers, of 1 to 1,048,576 hidden units")
     bound(0 <= between <= 1 and (between == 0 or layers > 1), "its DropoutBetween is between 0 and 1, of several layers")
     size = (projected or hidden) * (2 if "Bidirectional" in layer.options else 1)
     return (size,) if "FinalState" in layer.options else (shape[0], size)
@@ -364,7 +367,7 @@ def state_size(layer):
 def cell(states):
     def rule(layer, shape, _):
         in_ranks(shape, 1)
-        bound(layer.numbers[0] > 0, "it has 1 hidden unit or more")
+        bound(0 < layer.numbers[0] <= 1 << 20, "it has 1 to 1,048,576 hidden units")
         need(shape[0] > states * layer.numbers[0], "its row has features, and then its state")
         return states * layer.numbers[0],
     return rule

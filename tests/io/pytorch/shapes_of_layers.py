@@ -22,11 +22,12 @@ INPUTS = [(3,), (2, 4), (1, 2, 5)]
 KNOWN = {"shared": {"Tower": layer_shapes.parsed("Path<Linear<6>, ReLU>")}, "inputs": INPUTS}
 # Layers with numbers that they do not have, or just have.
 BOUNDED = {
-    (4,): ["Dropout<1.5>", "Dropout<1.0>", "GRUCell<0>", "LayerNorm<Epsilon<0.0>>"], (4, 3): ["BatchNorm1d<Momentum<1.5>>", "BatchNorm1d<Momentum<1.0>>", "BatchNorm1d<Epsilon<-0.1>>"],
+    (4,): ["Dropout<1.5>", "Dropout<1.0>", "GRUCell<0>", "GRUCell<1048577>", "LayerNorm<Epsilon<0.0>>"], (4, 3): ["BatchNorm1d<Momentum<1.5>>", "BatchNorm1d<Momentum<1.0>>", "BatchNorm1d<Epsilon<-0.1>>"],
     (3, 4): ["MultiheadAttention<4, 2, WithDropout<1.0>>", "MultiheadAttention<4, 2, WithDropout<0.5>>", "MultiheadAttention<4, 0>", "TransformerEncoderLayer<4, 2, 5, WithDropout<1.0>>",
              "TransformerEncoderLayer<4, 2, 0>", "TransformerEncoderLayer<4, 2, 5, Epsilon<0.0>>", "GRU<0>", "LSTM<2, DropoutBetween<0.5>>", "LSTM<2, NumLayers<2>, DropoutBetween<1.5>>",
-             "LSTM<2, NumLayers<2>, DropoutBetween<1.0>>", "MatrixProduct<Path<>, Path<>, TransposeSecond, Factor<0.0>>", "MatrixProduct<Path<>, Path<>, TransposeSecond, Factor<0.5>>", "Upsample<0>"],
-    (4, 2, 2): ["PixelShuffle<0>", "PixelUnshuffle<0>", "PixelUnshuffle<2>"],
+             "LSTM<2, NumLayers<2>, DropoutBetween<1.0>>", "MatrixProduct<Path<>, Path<>, TransposeSecond, Factor<0.0>>", "MatrixProduct<Path<>, Path<>, TransposeSecond, Factor<0.5>>", "Upsample<0>",
+             "MultiheadAttention<2097152, 2>", "GRU<1048577>", "LSTM<2147483647>", "Conv1d<2, 2, Dilation<16777216>, Causal>", "Conv1d<2, 2, Dilation<16777215>, Causal>", "Conv1d<2, 2, Padding<16777217>>", "Conv1d<2, 2, Stride<16777217>>"],
+    (4, 2, 2): ["PixelShuffle<0>", "PixelUnshuffle<0>", "PixelUnshuffle<2>", "Conv2d<2, 2, Padding<16777217>>", "Conv2d<2, 2, Dilation<2147483647>>"],
 }
 # Those whose functors assert it.
 ASSERTED = {"ELU": ["ELU<-1.0>", "ELU<1e999>", "ELU<1e39>", "Activation<fn::ELU<-1.0>>"], "LeakyReLU": ["LeakyReLU<1e999>", "LeakyReLU<-1e39>"], "Hardtanh": ["Hardtanh<1.0, -1.0>", "Hardtanh<0.5, 0.5>"], "Pow": ["Activation<fn::Pow<1e9>>", "Activation<sinter::fn::~Pow<-1e+10>>"],
