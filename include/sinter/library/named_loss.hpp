@@ -25,18 +25,21 @@ struct LabelLoss {
   using OfLibrary = LabelLoss;
   static constexpr const char* name = "LabelLoss";
 
-  /// call(loss) of the one that is meant.
-  template <class Call>
-  SINTER_FN auto with(Call&& call) const {
-    return kind == Kind::nll ? call(nll) : call(cross_entropy);
-  }
   template <class V>
   SINTER_FN V forward(const V* y, int n, V label) const {
-    return with([&](const auto& loss) { return loss.forward(y, n, label); });
+    return kind == Kind::nll ? nll.forward(y, n, label) : cross_entropy.forward(y, n, label);
   }
   template <class V>
   SINTER_FN void backward(const V* y, int n, V label, V scale, V* dy) const {
-    with([&](const auto& loss) { loss.backward(y, n, label, scale, dy); });
+    if (kind == Kind::nll)
+      nll.backward(y, n, label, scale, dy);
+    else
+      cross_entropy.backward(y, n, label, scale, dy);
+  }
+  /// call(loss) of the one that is meant.
+  template <class Call>
+  auto with(Call&& call) const {
+    return kind == Kind::nll ? call(nll) : call(cross_entropy);
   }
   void check() const { cross_entropy.check(); }
 
@@ -67,8 +70,42 @@ struct RowLoss {
   using OfLibrary = RowLoss;
   static constexpr const char* name = "RowLoss";
 
+  template <class V>
+  SINTER_FN V forward(const V* y, int n, const V* target) const {
+    switch (kind) {
+      case Kind::l1:
+        return l1.forward(y, n, target);
+      case Kind::smooth_l1:
+        return smooth_l1.forward(y, n, target);
+      case Kind::huber:
+        return huber.forward(y, n, target);
+      case Kind::bce_with_logits:
+        return bce_with_logits.forward(y, n, target);
+      case Kind::kl_div:
+        return kl_div.forward(y, n, target);
+      default:
+        return mse.forward(y, n, target);
+    }
+  }
+  template <class V>
+  SINTER_FN void backward(const V* y, int n, const V* target, V scale, V* dy) const {
+    switch (kind) {
+      case Kind::l1:
+        return l1.backward(y, n, target, scale, dy);
+      case Kind::smooth_l1:
+        return smooth_l1.backward(y, n, target, scale, dy);
+      case Kind::huber:
+        return huber.backward(y, n, target, scale, dy);
+      case Kind::bce_with_logits:
+        return bce_with_logits.backward(y, n, target, scale, dy);
+      case Kind::kl_div:
+        return kl_div.backward(y, n, target, scale, dy);
+      default:
+        return mse.backward(y, n, target, scale, dy);
+    }
+  }
   template <class Call>
-  SINTER_FN auto with(Call&& call) const {
+  auto with(Call&& call) const {
     switch (kind) {
       case Kind::l1:
         return call(l1);
@@ -83,14 +120,6 @@ struct RowLoss {
       default:
         return call(mse);
     }
-  }
-  template <class V>
-  SINTER_FN V forward(const V* y, int n, const V* target) const {
-    return with([&](const auto& loss) { return loss.forward(y, n, target); });
-  }
-  template <class V>
-  SINTER_FN void backward(const V* y, int n, const V* target, V scale, V* dy) const {
-    with([&](const auto& loss) { loss.backward(y, n, target, scale, dy); });
   }
   void check() const {
     with([](const auto& loss) {

@@ -205,7 +205,7 @@ class NamedTrainer final : public sinter_trainable::Trainer {
     stopped_.clear();
     History history;
     try {
-      history = internal::fit(trainer(), data, own, callback);
+      history = internal::trainers::fit(trainer(), data, own, callback);
     } catch (...) {
       stop_ = false;
       throw;

@@ -48,34 +48,40 @@ void each_number(const View& rows, Normalize normalize, int first, int end, Visi
     }
 }
 
+/// The ops of a model that look up rows of a table, or read a length.
+template <class Ops>
+constexpr bool reads_numbers_of_rows() {
+  for (const Op& op : Ops::ops)
+    if (op.kind == OpKind::lookup || op.lengths != 0) return true;
+  return false;
+}
+template <class Ops, class View, class NumberOf>
+void check_numbers_of_rows(const View& rows, Normalize normalize, NumberOf number_of) {
+  for (const Op& op : Ops::ops) {
+    if (op.kind != OpKind::lookup && op.lengths == 0) continue;
+    const int first = first_in_input<Ops>(op.inputs[op.lengths]);
+    if (first < 0) continue;
+    if (op.kind == OpKind::lookup) {
+      const int count = Ops::parameters[static_cast<std::size_t>(op.weight)].shape[0];
+      each_number(rows, normalize, first, first + op.in.size(), [&](std::size_t row, auto place, double number) {
+        if (row_of_table(number, count) < 0) fail_embedded(number_of(row), place(), number, count, op.layer);
+      });
+    } else {
+      each_number(rows, normalize, first, first + 1, [&](std::size_t row, auto place, double number) {
+        if (steps_of_row(number, op.in.channels) == 0)
+          fail_length(number_of(row), place(), number, op.name, op.in.channels, op.layer);
+      });
+    }
+  }
+}
+
 /// Fails, naming row and place, at the first input that an Embedding of the model has no row for, or that is not a
 /// valid length if the model has Lengths. Row i is named number_of(i).
 template <class Model, class View, class NumberOf = std::identity>
 void check_embedded_in([[maybe_unused]] const View& rows, [[maybe_unused]] Normalize normalize,
                        [[maybe_unused]] NumberOf number_of = {}) {
-  using Ops = Program<Model>;
-  constexpr bool any = [] {
-    for (const Op& op : Ops::ops)
-      if (op.kind == OpKind::lookup || op.lengths != 0) return true;
-    return false;
-  }();
-  if constexpr (any && std::is_same_v<typename View::Space, HostMemory>)
-    for (const Op& op : Ops::ops) {
-      if (op.kind != OpKind::lookup && op.lengths == 0) continue;
-      const int first = first_in_input<Ops>(op.inputs[op.lengths]);
-      if (first < 0) continue;
-      if (op.kind == OpKind::lookup) {
-        const int count = Ops::parameters[static_cast<std::size_t>(op.weight)].shape[0];
-        each_number(rows, normalize, first, first + op.in.size(), [&](std::size_t row, auto place, double number) {
-          if (row_of_table(number, count) < 0) fail_embedded(number_of(row), place(), number, count, op.layer);
-        });
-      } else {
-        each_number(rows, normalize, first, first + 1, [&](std::size_t row, auto place, double number) {
-          if (steps_of_row(number, op.in.channels) == 0)
-            fail_length(number_of(row), place(), number, op.name, op.in.channels, op.layer);
-        });
-      }
-    }
+  if constexpr (reads_numbers_of_rows<Program<Model>>() && std::is_same_v<typename View::Space, HostMemory>)
+    check_numbers_of_rows<Program<Model>>(rows, normalize, number_of);
 }
 
 /// The same of the inputs of a dataset.

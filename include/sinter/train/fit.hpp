@@ -129,6 +129,7 @@ History fit(
     return {};
 }
 
+namespace trainers {
 /// The same with a Trainer, whose loss, optimizer and state it takes: training goes on where an earlier call, or a step
 /// of the Trainer, ended. With .first_epoch, the number of epochs so far, many calls are to the bit the same as one.
 template <class Net, class Loss, class Optimizer, class D, class... Callbacks>
@@ -150,6 +151,7 @@ History fit(
     return {};
   }
 }
+}  // namespace trainers
 
 SINTER_NAMESPACE_END
 

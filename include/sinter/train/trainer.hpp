@@ -33,6 +33,11 @@
 
 SINTER_NAMESPACE_BEGIN
 
+/// fit of a Trainer is found by its argument alone, so that no compiler lists it where fit of a network is wrong.
+namespace trainers {
+struct Functions {};
+}  // namespace trainers
+
 /// Trains a network step by step, for a loop of your own; `fit` is written with it.
 ///
 ///     Trainer trainer{net, NLLLoss{}, SGD{.lr = 0.01}};
@@ -46,7 +51,7 @@ SINTER_NAMESPACE_BEGIN
 /// is skipped and `problem()` says why. It keeps a pointer to the network, which must not move and must outlive it: see
 /// OwningTrainer for the two in one object.
 template <class Net, class Loss, class Optimizer>
-class Trainer : public detail::StepsForFit<Net, Loss, Optimizer> {
+class Trainer : public detail::StepsForFit<Net, Loss, Optimizer>, public trainers::Functions {
   using Base = detail::StepsForFit<Net, Loss, Optimizer>;
   using Base::at_, Base::begin;
   using Work = typename Base::Work;
