@@ -176,6 +176,8 @@ if(SINTER_CUDA)
                    -I ${PROJECT_SOURCE_DIR}/include ${folder}/inputs.cu -o ${generated}/inputs.o)
   sinter_nvcc_test(headers/nvcc_own_functors ${SINTER_NVCC} -std=c++20 -Werror all-warnings -arch=sm_90 -ptx
                    -I ${PROJECT_SOURCE_DIR}/include ${folder}/own_functors.cu -o ${generated}/own_functors.ptx)
+  sinter_nvcc_test(headers/nvcc_trainable ${SINTER_NVCC} -std=c++20 -Werror all-warnings -arch=sm_90 -c
+                   -I ${PROJECT_SOURCE_DIR}/include ${folder}/trainable.cu -o ${generated}/trainable.o)
   sinter_nvcc_test(headers/nvcc_thrust ${SINTER_NVCC} -std=c++20 -Werror all-warnings -arch=sm_90
                    -I ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR}/thrust/device_data.cu -o ${generated}/nvcc_thrust)
   sinter_gpu_test(headers/nvcc_thrust ${generated}/nvcc_thrust)
