@@ -259,13 +259,19 @@ class Routes final : public HttpService {
     return future.get();
   }
 
-  HttpResponse index(const HttpRequest&, const Route&) {
+  HttpResponse index(const HttpRequest& request, const Route&) {
+    const Json asked = object_in(request.body);
+    const auto ready = asked.find("ready");
+    if (ready != asked.end() && !ready->is_boolean())
+      throw BadRequest("\"ready\" is " + shown_json(*ready, 40) + ", expected true or false");
+    const bool running_alone = ready != asked.end() && *ready;
     Json all = Json::array();
     for (const ServedModel& model : models_.all())
-      all.push_back({{"name", model.name},
-                     {"version", model.version},
-                     {"state", model.running ? "READY" : "UNAVAILABLE"},
-                     {"reason", model.problem}});
+      if (model.running || !running_alone)
+        all.push_back({{"name", model.name},
+                       {"version", model.version},
+                       {"state", model.running ? "READY" : "UNAVAILABLE"},
+                       {"reason", model.problem}});
     return json_response(all);
   }
   HttpResponse load(const HttpRequest& request, const Route& route) {
@@ -273,11 +279,16 @@ class Routes final : public HttpService {
     models_.load(route.name);
     return json_response(Json::object());
   }
-  static void check_load(std::string_view body) {
-    if (trimmed(body).empty()) return;
+  /// A small JSON object, or an empty one where there is no body.
+  static Json object_in(std::string_view body) {
+    if (trimmed(body).empty()) return Json::object();
     detail::check_json(body, 1000);
-    const Json json = Json::parse(body, nullptr, false);
+    Json json = Json::parse(body, nullptr, false);
     if (!json.is_object()) throw BadRequest("the body is not a JSON object: " + shown(body, 40));
+    return json;
+  }
+  static void check_load(std::string_view body) {
+    const Json json = object_in(body);
     const auto parameters = json.find("parameters");
     if (parameters == json.end() || parameters->empty()) return;
     refuse_load(parameters->is_object() ? parameters->begin().key() : shown_json(*parameters, 40));

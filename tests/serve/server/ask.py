@@ -507,7 +507,12 @@ def test_weights():
         assert server.get("/v2/health/ready")[0] == 503 and server.get("/v2/models/served/ready")[0] == 503
         status, content, _ = server.ask("POST", "/v2/repository/index")
         assert [model["state"] for model in json.loads(content)] == ["UNAVAILABLE"] * 2
+        for body, count in ((b'{"ready": true}', 0), (b'{"ready": false}', 2), (b"{}", 2)):
+            assert len(json.loads(server.ask("POST", "/v2/repository/index", body)[1])) == count
+        status, content, _ = server.ask("POST", "/v2/repository/index", b'{"ready": 1}')
+        assert status == 400 and b'"ready\\" is 1, expected true or false' in content, content
         assert server.ask("POST", load)[0] == 200
+        assert len(json.loads(server.ask("POST", "/v2/repository/index", b'{"ready": true}')[1])) == 2
         assert same(server.infer(request_of(rows[:2]), path=first)[1], rows[:2])
         assert server.ask("POST", "/v2/repository/models/none/load")[0] == 404
 
