@@ -11,6 +11,9 @@ foreach(name sinter sinter_cuda)
   install(EXPORT ${name}_targets NAMESPACE sinter:: FILE ${file} DESTINATION ${package_dir})
 endforeach()
 
+# Not as -isystem: nvcc reports nothing in system headers, not even the host functions of a user's that a GPU cannot call.
+set_target_properties(sinter sinter_cuda PROPERTIES EXPORT_NO_SYSTEM ON)
+
 install(TARGETS sinter_native EXPORT sinter_targets)
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/sinter-config.cmake.in

@@ -177,6 +177,9 @@ TEST_CASE("files that are missing, ragged, empty, no files; forms that do not fi
         }).starts_with("integers up to 2147483647 were to be scaled by Normalize{.scale = 1e+30, .shift = 0}"));
   CHECK(refusal(folder, [&] { Files<>(paths, Normalize{}, {25, 0, 2}); }).find("a row of 24 at byte 2;") !=
         std::string::npos);
+  CHECK(refusal(folder, [&] { Files<>(paths, Normalize{}, {25, 3, 0}); }) ==
+        "records were announced with a label of 1 at byte 3 and a row of 24 at byte 0, which overlap; correct one of "
+        "them");
   const Files<> files(paths);
   CHECK(error_of([&] { batches(files, {.batch_size = 0}); }) == "batches was given batch_size = 0; give it 1 or more");
   CHECK(error_of([&] { batches(files, {.run = 0}); }) == "batches was given run = 0; give it 1 or more");

@@ -175,6 +175,13 @@ TEST_CASE("a forward pass allocates nothing, takes bytes with a scale, and a NaN
   const auto of_zeros = quantized.forward(zeros, workspace, Normalize{.scale = 3e38f});
   const std::vector<float> scaled(of_zeros.data, of_zeros.data + 3);
   CHECK(same_bits(scaled, outputs_of(quantized, zeros, 1)));
+  // A scale and a shift whose quotients by the step no float holds: 2 3e38 - 3e38 is large.
+  Tensor<float, Net::InputRow> twos(1), large(1);
+  std::fill(twos.values().begin(), twos.values().end(), 2.0f);
+  std::fill(large.values().begin(), large.values().end(), 3e38f);
+  const auto of_twos = quantized.forward(twos, workspace, Normalize{3e38f, -3e38f});
+  const std::vector<float> wide(of_twos.data, of_twos.data + 3);
+  CHECK(same_bits(wide, outputs_of(quantized, large, 1)));
 
   const float lowest = quantized.data()->of(0).value(0);
   same.values()[3] = std::nanf("");

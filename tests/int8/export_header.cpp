@@ -96,7 +96,8 @@ TEST_CASE("the text of a header") {
 TEST_CASE("bad input") {
   const auto quantized = quantize(network_of<Limited>(), rows_of<Limited>(9));
   CHECK(error_of([&] { header_text(quantized, {.normalize = {.scale = -2}}); }) ==
-        "export_header was given a normalize with scale -2; give a positive one, such as Normalize::pixels(mean, "
+        "export_header was given a normalize with scale -2 and shift 0; give a positive scale, such as "
+        "Normalize::pixels(mean, "
         "deviation)");
   CHECK(error_of([&] {
           header_text(quantized, {.normalize = {.shift = NAN}});

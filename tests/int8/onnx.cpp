@@ -74,5 +74,7 @@ TEST_CASE("what ONNX does not have") {
         "an ONNX file has a value \"scale0\" of its own; give the input of that name another one");
   CHECK(error_of([&] { export_onnx(named, file.path, {.classes = {"a"}}); }) ==
         "names of 1 classes were given for a network with 2 outputs; give one for each");
+  CHECK(!error_of([&] { export_onnx(shares, file.path, {.normalize = Normalize{.scale = 0}}); }).empty());
+  CHECK(!error_of([&] { save_bytes(shares, {.normalize = Normalize{.shift = NAN}}); }).empty());
   CHECK(!std::filesystem::exists(file.path));
 }

@@ -228,3 +228,80 @@ TEST_CASE("texts, devices and rows that mean nothing are refused in words") {
   const auto growing = net->trainer("MSELoss", "SGD(lr=1e30)", "");
   CHECK_THROWS_AS(for (int i = 0; i < 5; ++i) growing->step(rows_given(false)), sinter_trainable::NotFinite);
 }
+
+TEST_CASE("a schedule of epochs counts those that were made, whatever the batches and whatever was refused") {
+  const auto net = std::make_shared<OnHost>("host", 5);
+  const auto halving = [&] { return net->trainer("MSELoss", "SGD(lr=1e-3)", "StepLR(step_size=2, gamma=0.5)"); };
+  const auto rates = [](const sinter_trainable::Trainer& trainer) {
+    std::vector<double> all;
+    for (std::size_t i = 0; i < trainer.epochs(); ++i) all.push_back(trainer.epoch(i).learning_rate);
+    return all;
+  };
+  const std::vector<double> wanted{1e-3, 1e-3, 0.5e-3, 0.5e-3, 0.25e-3, 0.25e-3};
+  const auto refused = halving();
+  CHECK_THROWS(refused->fit(rows_given(false), {.batch_size = 1, .patience = -1}));
+  refused->fit(rows_given(false), {.batch_size = 10, .epochs = 6});
+  CHECK(rates(*refused) == wanted);
+  const auto none = halving();
+  none->fit(rows_given(false), {.batch_size = 1, .epochs = 0});
+  none->fit(rows_given(false), {.batch_size = 10, .epochs = 6});
+  CHECK(rates(*none) == wanted);
+  const auto other = halving();
+  other->fit(rows_given(false), {.batch_size = 3, .epochs = 2});
+  other->step(rows_given(false));
+  other->fit(rows_given(false), {.batch_size = 10, .epochs = 4});
+  CHECK(rates(*other) == wanted);
+  CHECK(net->trainer("MSELoss", "SGD(lr=1)", "per_step(WarmUp(total_iters=4, start_factor=0.25))")->rate() == 0.25);
+  CHECK(net->trainer("MSELoss", "SGD(lr=1)", "WarmUp(start_factor=0)")->rate() == 0);
+  CHECK(error_of([&] { halving()->step(rows_given(false)); }).find("the schedule counts epochs, and no fit") == 0);
+}
+
+TEST_CASE(
+    "fit within fit is refused, records are there while it runs, and a stop waits for the fit that is not refused") {
+  struct Seen {
+    sinter_trainable::Trainer* trainer;
+    std::vector<std::size_t> epochs;
+    std::string said;
+  };
+  const auto net = std::make_shared<OnHost>("host", 5);
+  const auto trainer = net->trainer("CrossEntropyLoss", "SGD", "");
+  Seen seen{trainer.get(), {}, {}};
+  trainer->fit(rows_given(true), {.epochs = 2,
+                                  .on_epoch =
+                                      [](void* context, const sinter_trainable::Epoch&) {
+                                        Seen& at = *static_cast<Seen*>(context);
+                                        at.epochs.push_back(at.trainer->epochs());
+                                        at.said = error_of([&] { at.trainer->fit(rows_given(true), {}); });
+                                        return 0;
+                                      },
+                                  .context = &seen});
+  CHECK(seen.epochs == std::vector<std::size_t>{1, 2});
+  CHECK(seen.said == "fit was called by a callback of fit; call it when that has returned");
+  CHECK(trainer->epochs() == 2);
+  trainer->stop();
+  CHECK_THROWS(trainer->fit(rows_given(true), {.batch_size = 0}));
+  CHECK_THROWS(trainer->fit(rows_given(false), {}));
+  trainer->fit(rows_given(true), {.batch_size = 10, .epochs = 3});
+  CHECK(trainer->epochs() == 2);
+  const auto growing = net->trainer("MSELoss", "SGD(lr=1e30)", "");
+  CHECK_THROWS_AS(growing->fit(rows_given(false), {.epochs = 9}), sinter_trainable::NotFinite);
+  CHECK_NOTHROW(growing->fit(rows_given(false), {.epochs = 0}));
+}
+
+TEST_CASE("texts that would mean something else than they say") {
+  const auto net = std::make_shared<OnHost>("host", 5);
+  const auto of = [&](const char* schedule) { return error_of([&] { net->trainer("MSELoss", "SGD", schedule); }); };
+  for (const char* text :
+       {"per_step(StepLR(step_size=10)) gamma=0.5", "per_step(StepLR(step_size=10))garbage", "per_step",
+        "WarmUp(then=)", "per_step(ReduceLROnPlateau(patience=1))", "WarmUp(then=WarmUp())", "(",
+        "ReduceLROnPlateau(patience=4294967298)", "ReduceLROnPlateau(cooldown=4294967296)",
+        "ReduceLROnPlateau(threshold=1)", "StepLR(step_size=99999999999999999999)"}) {
+    CAPTURE(text);
+    CHECK(!of(text).empty());
+  }
+  CHECK(of("ReduceLROnPlateau(patience=4294967298)").find("expected a whole number of at most 2147483647") !=
+        std::string::npos);
+  const auto trainer = net->trainer("BCEWithLogitsLoss", "SGD", "");
+  CHECK(error_of([&] { trainer->step(rows_given(false)); }).find("the loss compares with probabilities") !=
+        std::string::npos);
+}

@@ -13,6 +13,7 @@
 #include "sinter/optimizer/clip_grad.hpp"
 #include "sinter/optimizer/cosine_annealing_lr.hpp"
 #include "sinter/optimizer/linear_lr.hpp"
+#include "sinter/optimizer/lion.hpp"
 #include "sinter/optimizer/one_cycle_lr.hpp"
 #include "sinter/optimizer/scheduled.hpp"
 #include "sinter/optimizer/sgd.hpp"
@@ -193,6 +194,27 @@ TEST_CASE("so are they where a schedule is called on its own, or its optimizer i
   check_refused([] { (void)per_step(SGD{}, Own{2}).rate(0); }, {"Own", "factor = 2"});
   check_refused([] { (void)WarmUp{2, Own{2}}(0.1, 0); }, {"Own", "factor = 2"});
   CHECK(per_step(SGD{.lr = 1}, WarmUp{1, Own{0.5}}).rate(1) == 0.5);
+}
+
+TEST_CASE("times before 0 are refused") {
+  const auto refused = [](const auto& schedule) {
+    return error_of([&] { schedule(0.1, -50); }).find("was asked for the rate at time -50, expected 0 or more") !=
+           std::string::npos;
+  };
+  CHECK(refused(LinearLR{}));
+  CHECK(refused(StepLR{}));
+  CHECK(refused(ExponentialLR{}));
+  CHECK(refused(CosineAnnealingLR{.T_max = 5}));
+  CHECK(refused(OneCycleLR{.total_steps = 100}));
+  CHECK(refused(WarmUp{5, StepLR{}}));
+  CHECK(!error_of([] { per_step(SGD{.lr = 0.1}, LinearLR{}).rate(-30); }).empty());
+}
+
+TEST_CASE("what an optimizer says of its updates is not said of one derived from it") {
+  struct Own : SGD {};
+  static_assert(settled_step<SGD> == 1 && settled_step<Own> == std::numeric_limits<long>::max());
+  static_assert(settled_step<Lion> == 0 && settled_step<ClipGradValue<Lion>> == 0);
+  static_assert(StatesFacts<Scheduled<SGD, StepLR>> && !StatesFacts<Scheduled<Own, StepLR>>);
 }
 
 TEST_CASE("the number of steps of an epoch is refused by what was given") {

@@ -180,3 +180,16 @@ TEST_CASE("a value that its scale makes too large is a gap, and the smallest dif
   const Panel small{.title = "", .curves = {{"a", "#000", {{0, 0}, {5e-324, 5e-324}}}}};
   CHECK(numbers_of(Chart{"", {small}}.svg_text(), "circle", "cx").size() == 2);
 }
+
+TEST_CASE("an axis that ends below what it shows, and a bar between groups, are refused") {
+  Panel panel{.title = "loss", .curves = {{"a", "#000", {{1, 10}, {2, 20}}}}};
+  for (const double most : {1.0, 10.0, -1.0}) {
+    panel.most = most;
+    CHECK(error_of([&] { Chart{"", {panel}}.svg_text(); }).find("expected more than its lowest number, 10") !=
+          std::string::npos);
+  }
+  panel.most = 15;
+  CHECK_NOTHROW(Chart{"", {panel}}.svg_text());
+  panel = {.title = "bars", .curves = {{"a", "#000", {{0.5, 1}}}}, .groups = {"one", "two"}};
+  CHECK(error_of([&] { Chart{"", {panel}}.svg_text(); }).find("a bar at x = 0.5") != std::string::npos);
+}

@@ -222,6 +222,12 @@ TEST_CASE("options that would compare nothing, or anything, are refused") {
         "check_gradient was given tolerance = nan, expected a finite number of 0 or more");
   CHECK(has(refused({.tolerance = INFINITY}), "tolerance = inf"));
   CHECK(has(refused({.tolerance = -1}), "tolerance = -1"));
+  CHECK(has(refused({.rows = static_cast<std::size_t>(-1)}), "give at most 1000000"));
+  CHECK(has(error_of([] {
+              check_gradient<Waves<SineFunction<false>>>(Tensor<double, Waves<SineFunction<false>>::InputRow>{
+                  std::vector<double>(Waves<SineFunction<false>>::InputRow::size, NAN)});
+            }),
+            "row 0, feature 0 of the inputs is nan"));
   CHECK(error_of([] { check_gradient(MSELoss{}, {.outputs = 0}); }) ==
         "check_gradient was given outputs = 0; give 1 or more");
   CHECK(error_of([] { check_gradient<Categories>(Tensor<float, Shape<3>>(0)); }) ==

@@ -55,3 +55,23 @@ TEST_CASE("the training loss where nothing is validated; NaN is no gain") {
   CHECK(stops_after(never, {nothing, nothing, nothing}) == 2);
   CHECK(never.reason() == "no better loss for 2 epochs, the best was never finite");
 }
+
+TEST_CASE("an infinite validation loss is no gain, and is not replaced by that of training") {
+  EarlyStopping stopping{.patience = 3};
+  stopping.on_begin({.validates = true});
+  const auto goes_on = [&](int epoch, double train, double validation) {
+    return stopping.on_epoch_end({.epoch = epoch, .train_loss = train, .validation_loss = validation}, {});
+  };
+  CHECK(goes_on(1, 0, INFINITY));
+  CHECK(stopping.best_epoch == 0);
+  CHECK(goes_on(2, 0, NAN));
+  CHECK(stopping.best_epoch == 0);
+  CHECK(goes_on(3, 0, 9));
+  CHECK(stopping.best_epoch == 3);
+  CHECK(goes_on(4, 0, 4));
+  CHECK(stopping.best_epoch == 4);
+  EarlyStopping huge{.least_gain = 1.7e308};
+  huge.on_begin({});
+  CHECK(huge.on_epoch_end({.epoch = 1, .train_loss = 1}, {}));
+  CHECK(huge.best_epoch == 1);
+}

@@ -62,6 +62,8 @@ TEST_CASE("a confusion matrix: counts, precision, recall, accuracy and its stand
   CHECK(std::isnan(empty.accuracy()));
   CHECK(std::isnan(empty.mean_recall()));
   CHECK(std::isnan(empty.standard_error()));
+  CHECK(error_of([&] { example().labelled(7); }) ==
+        "a confusion matrix of 3 classes was asked for class 7; classes are numbered from 0");
   CHECK(error_of([] { standard_error(97.3, 100); }) ==
         "standard_error was given the fraction 97.3, expected 0 to 1; divide percent by 100");
   CHECK(error_of([] { ConfusionMatrix(-3); }) == "a confusion matrix was given -3 classes, expected 0 to 32768");

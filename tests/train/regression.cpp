@@ -56,3 +56,14 @@ TEST_CASE("exact outputs, constant targets, no rows") {
   const auto empty = dataset(none, nothing);
   CHECK(error_of([&] { regression(line(), empty); }).find("0 rows") != std::string::npos);
 }
+
+TEST_CASE("targets that are all equal, though their sum is not exact, count 1 or 0") {
+  struct Constant : Sequential<Input<1>, Linear<1>> {};
+  Network<Constant, Host, Float64> net;
+  net.parameter("0.weight")[0] = 0;
+  const Tensor<double, Shape<1>> x{1, 2, 3}, y{.1, .1, .1};
+  net.parameter("0.bias")[0] = 0.5;
+  CHECK(regression(net, dataset(x, y)).r2 == 0);
+  net.parameter("0.bias")[0] = .1;
+  CHECK(regression(net, dataset(x, y)).r2 == 1);
+}

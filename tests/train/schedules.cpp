@@ -137,7 +137,9 @@ struct NextRate {
 TEST_CASE("a wrong rate of a schedule ends fit with its history, and is no update of a Trainer") {
   const auto why = [](const char* rate) {
     return std::string("the schedule gives update 4 the learning rate ") + rate +
-           ", expected a finite number of 0 or more: it was left out and the parameters are those of the step before; "
+           ", expected one of 0 or more that is finite in the precision of the network: it was left out and the "
+           "parameters "
+           "are those of the step before; "
            "correct the schedule";
   };
   for (const auto& [rate, text] : {std::pair{-1.0, "-1"}, std::pair{std::nan(""), "nan"}, std::pair{HUGE_VAL, "inf"},

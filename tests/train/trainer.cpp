@@ -457,6 +457,19 @@ TEST_CASE("the optimizer's state of a parameter, in place") {
   CHECK(error_of([&] { trainer.optimizer_state("1.bias"); }).find("1.bias") < 100);
   Trainer plain{net, CrossEntropyLoss{}, SGD{.lr = 0.1}};
   CHECK(plain.optimizer_state("0.bias").empty());
+  v[1] = -1;
+  CHECK(
+      error_of([&] { trainer.step(x, labels); }) ==
+      "the state 1 of the optimizer has -1 for 0.bias, expected sums of squares, at least 0; correct what was written "
+      "to it");
+  auto snapshot = trainer.snapshot();
+  v[1] = 0;
+  trainer.step(x, labels);
+  CHECK(error_of([&] { trainer.restore(snapshot); }).find("has -1 for 0.bias") != std::string::npos);
+  CHECK(trainer.steps() == 3);
+  CHECK(error_of([&] { Trainer(net, CrossEntropyLoss{}, Adam{.epsilon = 1e39}); }) ==
+        "Adam was given epsilon = 1e+39, which is infinite in the precision of the network; correct that option");
+  CHECK_NOTHROW(Network<Line, Host, Float64>());
 }
 
 TEST_CASE("options are checked when they have changed") {

@@ -96,7 +96,12 @@ NormalizeColumns standardise(const TensorView<T, S>& rows) {
     if (!is_nan(value)) squares[column] += apart * apart;
   });
   for (std::size_t i = 0; i < columns; ++i)
-    if (lowest[i] < highest[i]) result.deviation[i] = std::sqrt(squares[i] / static_cast<double>(counts[i]));
+    if (lowest[i] < highest[i]) {
+      if (!is_finite(squares[i]) || squares[i] == 0)
+        fail("column " + std::to_string(i) + " has numbers from " + exact_text(lowest[i]) + " to " +
+             exact_text(highest[i]) + ", whose squares a double cannot hold; give numbers of another unit");
+      result.deviation[i] = std::sqrt(squares[i] / static_cast<double>(counts[i]));
+    }
   result.check<std::remove_const_t<T>>(columns);
   return result;
 }

@@ -60,6 +60,9 @@ class RecordFiles {
       fail(joined({"records of ", form.size, " bytes were announced with a label of ", sizeof(Label), " at byte ",
                    form.label, " and a row of ", row_bytes, " at byte ", form.inputs,
                    "; both must lie within the record"}));
+    if (form.label < form.inputs + row_bytes && form.inputs < form.label + sizeof(Label))
+      fail(joined({"records were announced with a label of ", sizeof(Label), " at byte ", form.label, " and a row of ",
+                   row_bytes, " at byte ", form.inputs, ", which overlap; correct one of them"}));
     if (paths.empty()) fail("no files of records were given; give the paths of one or more");
     for (std::string& path : paths) {
       detail::FileStatus status;

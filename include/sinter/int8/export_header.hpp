@@ -32,9 +32,10 @@ inline float float_of(std::uint32_t n) { return std::bit_cast<float>(n < 0x80000
 /// What a program needs instead of sums in double: where they change.
 inline InputTable input_table(const ScaledInput& of, const Normalize& normalize) {
   normalize.check();
-  if (!(of.factor > 0 && of.factor - of.factor == 0))
-    fail(joined({"export_header was given a normalize with scale ", exact_text(normalize.scale),
-                 "; give a positive one, such as Normalize::pixels(mean, deviation)"}));
+  if (!(of.factor > 0 && of.fits_floats()))
+    fail(joined({"export_header was given a normalize with scale ", exact_text(normalize.scale), " and shift ",
+                 exact_text(normalize.shift),
+                 "; give a positive scale, such as Normalize::pixels(mean, deviation), by which floats stay finite"}));
   InputTable table{{},
                    static_cast<float>(of.factor),
                    static_cast<float>(of.shift),

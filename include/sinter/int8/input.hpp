@@ -15,18 +15,24 @@ SINTER_NAMESPACE_BEGIN
 
 namespace int8 {
 
-/// x scale + shift in 8 bits: one product, which is exact in double, and one sum. A NaN is the smallest.
+/// x scale + shift in 8 bits: one product, which is exact in double where floats hold scale, and one sum. A NaN is the
+/// smallest.
 struct ScaledInput {
   double factor, shift, low, high;
 
   ScaledInput(const Quantization& q, const Limits& limits, const Normalize& normalize) {
     const double step = static_cast<double>(q.scale);
     constexpr double most = std::numeric_limits<float>::max();
-    factor =
-        static_cast<double>(static_cast<float>(std::clamp(static_cast<double>(normalize.scale) / step, -most, most)));
+    factor = static_cast<double>(normalize.scale) / step;
+    if (factor <= most && factor >= -most) factor = static_cast<double>(static_cast<float>(factor));
     shift = static_cast<double>(normalize.shift) / step + q.zero + 0.5;
     low = q.nearest(limits.low);
     high = q.nearest(limits.high);
+  }
+  /// Whether it can be computed in floats.
+  bool fits_floats() const {
+    constexpr double most = std::numeric_limits<float>::max();
+    return factor <= most && factor >= -most && shift <= most && shift >= -most;
   }
   SINTER_INLINE std::uint8_t operator()(float x) const {
     const double sum = static_cast<double>(x) * factor + shift;

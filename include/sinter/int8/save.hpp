@@ -36,6 +36,7 @@ SINTER_COLD inline void check_about(const About& about, std::size_t columns, std
   if (!about.classes.empty() && about.classes.size() != outputs)
     fail(joined({"names of ", about.classes.size(), " classes were given for a network with ", outputs,
                  " outputs; give one for each"}));
+  if (about.normalize) about.normalize->check();
   if (about.columns) about.columns->check(columns);
 }
 

@@ -9,6 +9,8 @@
 
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/model/program.hpp"
+#include "sinter/optimizer/computed_anywhere.hpp"
+#include "sinter/optimizer/facts.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -22,30 +24,28 @@ SINTER_FN bool uses_state(const Update& update) {
 }
 
 /// An optimizer whose rate has the factor of one parameter.
-template <class Optimizer>
+template <ComputedAnywhere Optimizer>
 SINTER_HOST_DEVICE Optimizer with_rate_factor(Optimizer optimizer, double factor) {
   optimizer.lr *= factor;
   return optimizer;
 }
+template <class Optimizer>
+  requires(!ComputedAnywhere<Optimizer>)
+Optimizer with_rate_factor(Optimizer optimizer, double factor) {
+  optimizer.lr *= factor;
+  return optimizer;
+}
 
-/// The number of different updates of steps [step, step + count), until they stay the same: `Optimizer::settled` says
-/// when.
+/// The number of different updates of steps [step, step + count), until they stay the same.
 template <class Optimizer>
 std::size_t changes(long step, std::size_t count) {
-  if constexpr (requires { Optimizer::settled; })
-    return std::min(count, static_cast<std::size_t>(std::max(Optimizer::settled - step, 0L)) + 1);
-  else
-    return count;
+  constexpr long settled = settled_step<Optimizer>;
+  return std::min(count, static_cast<std::size_t>(std::max(settled - step, 0L)) + 1);
 }
 
 /// Whether updates never stay the same.
 template <class Optimizer>
-inline constexpr bool always_changes = [] {
-  if constexpr (requires { Optimizer::settled; })
-    return Optimizer::settled == std::numeric_limits<long>::max();
-  else
-    return true;
-}();
+inline constexpr bool always_changes = settled_step<Optimizer> == std::numeric_limits<long>::max();
 
 /// Lets an optimizer run over the arenas of a model, in ranges of an engine of the host. Parameters whose rate has the
 /// factor 0 stay as they are.

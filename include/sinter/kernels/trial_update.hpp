@@ -45,7 +45,10 @@ struct TrialUpdate {
 /// say so of their options. Then checking the numbers is enough, and no trial is needed.
 template <class Optimizer>
 bool is_moderate(const UpdateStep<Optimizer>& update) {
-  if constexpr (requires { update.optimizer.moderate(); }) {
+  if constexpr (requires {
+                  requires StatesFacts<Optimizer>;
+                  update.optimizer.moderate();
+                }) {
     Optimizer optimizer = update.optimizer;
     if constexpr (requires { optimizer.rate(update.step); }) optimizer.lr = optimizer.rate(update.step);
     const double factor = update.factors.empty() ? 1 : *std::max_element(update.factors.begin(), update.factors.end());

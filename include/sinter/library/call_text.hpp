@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -22,15 +24,15 @@ struct CallText {
   std::string name;
   std::vector<Option> options;
 
-  /// Takes the option of that name out; empty if it was not given.
-  std::string take(std::string_view option);
+  /// Takes the option of that name out, if it was given.
+  std::optional<std::string> take(std::string_view option);
 };
 /// Fails, naming what is wrong with the text of a `what`.
 SINTER_COLD CallText read_call(const char* what, std::string_view text);
 
 /// Fails where the value of an option is no number, no whole number, or neither true nor false.
 SINTER_COLD double number_of(const std::string& call, const CallText::Option& option);
-SINTER_COLD long whole_number_of(const std::string& call, const CallText::Option& option);
+SINTER_COLD long whole_number_of(const std::string& call, const CallText::Option& option, long most);
 SINTER_COLD bool truth_of(const std::string& call, const CallText::Option& option);
 [[noreturn]] SINTER_COLD void fail_option(const std::string& call, const std::string& option, const std::string& known);
 [[noreturn]] SINTER_COLD void fail_name(const char* what, const std::string& name, const std::string& known);
@@ -42,7 +44,7 @@ void set_option(T& value, const std::string& call, const CallText::Option& optio
   else if constexpr (std::is_floating_point_v<T>)
     value = static_cast<T>(number_of(call, option));
   else
-    value = static_cast<T>(whole_number_of(call, option));
+    value = static_cast<T>(whole_number_of(call, option, std::numeric_limits<T>::max()));
 }
 
 /// Sets the options of an object, which lists them by for_each_option, to those of a text, and checks them.

@@ -53,7 +53,7 @@ SINTER_FUNCTION CallText read_call(const char* what, std::string_view given) {
   return call;
 }
 
-SINTER_FUNCTION std::string CallText::take(std::string_view option) {
+SINTER_FUNCTION std::optional<std::string> CallText::take(std::string_view option) {
   for (std::size_t i = 0; i < options.size(); ++i)
     if (options[i].name == option) {
       const std::string value = options[i].value;
@@ -64,7 +64,7 @@ SINTER_FUNCTION std::string CallText::take(std::string_view option) {
 }
 
 [[noreturn]] SINTER_COLD inline void fail_value(const std::string& call, const CallText::Option& option,
-                                                const char* expected) {
+                                                const std::string& expected) {
   fail(joined({call, " was given ", option.name, " = \"", option.value, "\", expected ", expected}));
 }
 
@@ -72,15 +72,19 @@ SINTER_FUNCTION double number_of(const std::string& call, const CallText::Option
   const std::string& text = option.value;
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc::result_out_of_range) fail_value(call, option, "a number that a double can hold");
   if (error != std::errc() || end != text.data() + text.size()) fail_value(call, option, "a number, as 0.1 or 1e-3");
   return number;
 }
 
-SINTER_FUNCTION long whole_number_of(const std::string& call, const CallText::Option& option) {
+SINTER_FUNCTION long whole_number_of(const std::string& call, const CallText::Option& option, long most) {
   const std::string& text = option.value;
   long number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) fail_value(call, option, "a whole number");
+  if (error == std::errc::invalid_argument || end != text.data() + text.size())
+    fail_value(call, option, "a whole number");
+  if (error != std::errc() || number > most || number < -most)
+    fail_value(call, option, "a whole number of at most " + std::to_string(most));
   return number;
 }
 

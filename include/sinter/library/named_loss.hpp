@@ -23,7 +23,7 @@ struct LabelLoss {
 
   using Target = ClassTarget;
   using OfLibrary = LabelLoss;
-  static constexpr const char* name = "LabelLoss";
+  static constexpr const char* name = "the loss";
 
   template <class V>
   SINTER_FN V forward(const V* y, int n, V label) const {
@@ -68,7 +68,7 @@ struct RowLoss {
 
   using Target = RowTarget;
   using OfLibrary = RowLoss;
-  static constexpr const char* name = "RowLoss";
+  static constexpr const char* name = "the loss";
 
   template <class V>
   SINTER_FN V forward(const V* y, int n, const V* target) const {

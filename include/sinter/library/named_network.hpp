@@ -185,6 +185,15 @@ struct NamedKinds {
     return text.c_str();
   }
   static sinter_trainable::Part part(const char* isa) {
+    constexpr bool distinct = [] {
+      const std::string_view names[] = {defined_name<Models>()...};
+      for (std::size_t i = 0; i < sizeof...(Models); ++i)
+        for (std::size_t k = 0; k < i; ++k)
+          if (names[i] == names[k]) return false;
+      return true;
+    }();
+    static_assert(distinct,
+                  "sinter: two networks of a trainable library have one name, by which both would be created");
     static const sinter_trainable::Kind kinds[] = {{name<Models>(), &create<Models>}...};
     return {isa, kinds, sizeof...(Models)};
   }

@@ -16,7 +16,8 @@ SINTER_NAMESPACE_BEGIN
 /// One of the optimizers, chosen when the program runs. It has the bits of its own type, and room for the state of any.
 struct NamedOptimizer {
   enum class Kind { sgd, adam, adamw, rmsprop, adagrad, lion } kind = Kind::sgd;
-  double lr = 0;  // takes the place of that of the optimizer
+  int squares = -1;  // of the optimizer, if it has some
+  double lr = 0;     // takes the place of that of the optimizer
   SGD sgd = {};
   Adam adam = {};
   AdamW adamw = {};
@@ -25,6 +26,7 @@ struct NamedOptimizer {
   Lion lion = {};
 
   static constexpr const char* name = "NamedOptimizer";
+  using FactsOf = NamedOptimizer;
   static constexpr int states = RMSprop::states;  // the most of all
   static constexpr bool anywhere = true;
 
@@ -134,6 +136,8 @@ struct NamedOptimizer {
   bool try_to_set(const detail::CallText& call, Optimizer& optimizer, Kind of_optimizer) {
     if (call.name != Optimizer::name) return false;
     kind = of_optimizer;
+    squares = -1;
+    if constexpr (requires { Optimizer::squares; }) squares = Optimizer::squares;
     detail::set_options(optimizer, call);
     lr = optimizer.lr;
     return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "sinter/library/call_text.hpp"
@@ -49,17 +50,20 @@ struct NamedSchedule {
   }
   void check() const {}  // when it was set
 
-  static constexpr const char* names = "StepLR, ExponentialLR, LinearLR, CosineAnnealingLR, OneCycleLR, WarmUp";
+  static constexpr const char* names =
+      "StepLR, ExponentialLR, LinearLR, CosineAnnealingLR, OneCycleLR, WarmUp, ReduceLROnPlateau, and per_step(..) or "
+      "per_epoch(..) of one";
   /// Fails unless the text is that of a schedule: `WarmUp(total_iters=5, then=CosineAnnealingLR(T_max=50))`, say.
   void set(detail::CallText call) {
     if (call.name == "WarmUp") {
-      const std::string then = call.take("then");
+      const std::optional<std::string> then = call.take("then");
       WarmUp<LinearLR> rising{.total_iters = 5, .then = {}};
       detail::set_options(rising, call);
       warm_up = rising.total_iters;
       start_factor = rising.start_factor;
-      if (then.empty()) return;
-      call = detail::read_call("schedule", then);
+      if (!then) return;
+      call = detail::read_call("schedule", *then);
+      if (call.name == "WarmUp") fail("a WarmUp was given after a WarmUp; give one, with their total_iters together");
     }
     if (!(try_to_set(call, step, Kind::step) || try_to_set(call, exponential, Kind::exponential) ||
           try_to_set(call, linear, Kind::linear) || try_to_set(call, cosine, Kind::cosine) ||

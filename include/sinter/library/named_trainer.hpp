@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -33,29 +35,38 @@ struct NamedTraining {
 
   SINTER_COLD NamedTraining(const char* of_optimizer, const char* of_schedule) {
     optimizer.set(read_call("optimizer", of_optimizer));
-    const std::string_view text = of_schedule;
-    if (text.empty()) return;
-    CallText call = read_call("schedule", text.substr(0, text.find('(')));
-    by_step = call.name == "per_step";
-    const std::size_t open = text.find('('), close = text.rfind(')');
-    const bool inside = (by_step || call.name == "per_epoch") && open < close;
-    set(read_call("schedule", inside ? text.substr(open + 1, close - open - 1) : text));
+    const CallText call = read_call_of_schedule(of_schedule);
+    if (!call.name.empty()) set(call);
   }
 
  private:
-  void set(CallText call) {
-    if (call.name != "ReduceLROnPlateau") return schedule.set(std::move(call));
+  /// What is within per_step(..) or per_epoch(..); no name where there is no schedule.
+  SINTER_COLD CallText read_call_of_schedule(std::string_view text) {
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    if (text.empty()) return {};
+    for (const std::string_view name : {"per_step(", "per_epoch("})
+      if (text.starts_with(name) && text.ends_with(')')) {
+        by_step = name == "per_step(";
+        text = text.substr(name.size(), text.size() - name.size() - 1);
+        break;
+      }
+    return read_call("schedule", text);
+  }
+  SINTER_COLD void set(const CallText& call) {
+    if (call.name != "ReduceLROnPlateau") return schedule.set(call);
+    if (by_step) fail("ReduceLROnPlateau looks at the loss of each epoch; write it without per_step(..)");
     ReduceLROnPlateau& made = plateau.emplace();
     for (const CallText::Option& option : call.options) {
       const auto is = [&](const char* name) { return option.name == name; };
       if (is("factor"))
         made.factor = number_of(call.name, option);
       else if (is("patience"))
-        made.patience = static_cast<int>(whole_number_of(call.name, option));
+        set_option(made.patience, call.name, option);
       else if (is("threshold"))
         made.threshold = number_of(call.name, option);
       else if (is("cooldown"))
-        made.cooldown = static_cast<int>(whole_number_of(call.name, option));
+        set_option(made.cooldown, call.name, option);
       else if (is("min_lr"))
         made.min_lr = number_of(call.name, option);
       else
@@ -70,20 +81,23 @@ template <class Net>
 class TrainableCallback {
  public:
   TrainableCallback(Net& net, const sinter_trainable::FitOptions& options, std::atomic<bool>& stop,
-                    std::optional<ReduceLROnPlateau>& plateau)
-      : options_(options), stop_(stop), plateau_(plateau) {
+                    std::optional<ReduceLROnPlateau>& plateau, std::vector<sinter_trainable::Epoch>& epochs)
+      : options_(options), stop_(stop), plateau_(plateau), epochs_(epochs) {
     if (options.patience != 0) early_.emplace(EarlyStopping{options.patience, options.least_gain});
     if (options.restore_best) best_.emplace(net);
   }
   void on_begin(const TrainingInfo& info) {
     if (early_) early_->on_begin(info);
     if (best_) best_->on_begin(info);
+    if (plateau_) plateau_->validates = info.validates;
   }
   bool on_batch_end(const BatchInfo&) { return !(stopped_ = stop_.load()); }
   bool on_epoch_end(const EpochRecord& record, const History& history) {
+    epochs_.push_back({record.epoch, record.train_loss, record.validation_loss, record.validation_accuracy,
+                       record.seconds, record.learning_rate});
     if (best_) best_->on_epoch_end(record, history);
     const bool go_on = !early_ || early_->on_epoch_end(record, history);
-    asked_ = options_.on_epoch != nullptr && options_.on_epoch(options_.context, epoch_of(record)) != 0;
+    asked_ = options_.on_epoch != nullptr && options_.on_epoch(options_.context, epochs_.back()) != 0;
     return go_on && !asked_;
   }
   double next_rate(const EpochRecord& record, double lr) { return plateau_ ? plateau_->next_rate(record, lr) : lr; }
@@ -94,15 +108,11 @@ class TrainableCallback {
     return stopped_ ? "stop was called" : asked_ || !early_ ? "the callback asked for it" : early_->reason();
   }
 
-  static sinter_trainable::Epoch epoch_of(const EpochRecord& record) {
-    return {record.epoch,   record.train_loss,   record.validation_loss, record.validation_accuracy,
-            record.seconds, record.learning_rate};
-  }
-
  private:
   const sinter_trainable::FitOptions& options_;
   std::atomic<bool>& stop_;
   std::optional<ReduceLROnPlateau>& plateau_;
+  std::vector<sinter_trainable::Epoch>& epochs_;
   std::optional<EarlyStopping> early_;
   std::optional<RestoreBest<Net>> best_;
   bool stopped_ = false, asked_ = false;
@@ -119,9 +129,9 @@ class NamedTrainer final : public sinter_trainable::Trainer {
       : net_(std::move(net)),
         loss_(loss),
         plateau_(training.plateau),
-        optimizer_(training.optimizer, training.schedule,
-                   training.by_step || training.schedule.kind == NamedSchedule::Kind::none ? 1 : 0) {
-    if (training.schedule.warm_up > 0 && !training.by_step) optimizer_.steps = 0;
+        by_epoch_(!training.by_step &&
+                  (training.schedule.kind != NamedSchedule::Kind::none || training.schedule.warm_up > 0)),
+        optimizer_(training.optimizer, training.schedule, by_epoch_ ? 0 : 1) {
     if (plateau_) plateau_->on_begin({});
   }
 
@@ -148,7 +158,7 @@ class NamedTrainer final : public sinter_trainable::Trainer {
            " was asked for; they count from 0");
     return epochs_[number];
   }
-  double rate() const override { return trainer_ ? trainer_->rate() : optimizer_.lr; }
+  double rate() const override { return trainer_ ? trainer_->rate() : optimizer_.schedule(optimizer_.lr, 0); }
   void set_rate(double lr) override {
     require_at_least_zero("the trainer", "lr", lr);
     (trainer_ ? trainer_->optimizer() : optimizer_).lr = lr;
@@ -172,7 +182,13 @@ class NamedTrainer final : public sinter_trainable::Trainer {
 
   /// Made when it is first needed: a schedule of epochs has to know how many steps they have, which fit tells it.
   internal::Trainer<Net, Loss, Optimizer>& trainer() {
-    if (!trainer_) trainer_.emplace(*net_, loss_, optimizer_);
+    if (!trainer_) {
+      if (optimizer_.steps == 0)
+        fail(
+            "the schedule counts epochs, and no fit has said yet how many steps they have; call fit first, or write "
+            "the schedule within per_step(..)");
+      trainer_.emplace(*net_, loss_, optimizer_);
+    }
     return *trainer_;
   }
   void check_sound() const {
@@ -200,25 +216,44 @@ class NamedTrainer final : public sinter_trainable::Trainer {
       own.validation = &plain.emplace(Given::plain(*options.validation));
     else if (options.validation != nullptr)
       own.validation = &weighted.emplace(Given::weighted(*options.validation));
-    if (!trainer_) tell_epoch(optimizer_, rows_of_epoch(data.size() - options.held_out_count, own), own.batch_size, 0);
-    TrainableCallback<Net> callback(*net_, options, stop_, plateau_);
+    if (running_) fail("fit was called by a callback of fit; call it when that has returned");
+    const WhileRunning running(running_);
+    TrainableCallback<Net> callback(*net_, options, stop_, plateau_, epochs_);
     stopped_.clear();
-    History history;
+    const bool is_new = !trainer_;
+    const std::pair before{now().steps, now().first_step};
+    if (by_epoch_) {  // which may have another number of steps than those before
+      const std::size_t of_epoch = rows_of_epoch(data.size() - options.held_out_count, own);
+      now().steps = static_cast<long>((of_epoch + own.batch_size - 1) / own.batch_size);
+      now().first_step = static_cast<long>(epochs_.size()) * now().steps - static_cast<long>(steps());
+    }
+    const std::size_t made = epochs_.size();
     try {
-      history = internal::trainers::fit(trainer(), data, own, callback);
+      stopped_ = trainers::fit(trainer(), data, own, callback).stopped;
     } catch (...) {
-      stop_ = false;
+      if (epochs_.size() == made) {
+        if (is_new) trainer_.reset();
+        std::tie(now().steps, now().first_step) = before;
+      }
       throw;
     }
     stop_ = false;
-    for (const EpochRecord& record : history.epochs) epochs_.push_back(callback.epoch_of(record));
-    stopped_ = history.stopped;
-    if (!trainer_->problem().empty()) throw sinter_trainable::NotFinite(history.stopped);
+    if (!stopped_.empty() && !trainer_->problem().empty()) throw sinter_trainable::NotFinite(stopped_);
   }
+
+  struct WhileRunning {
+    bool& running;
+    explicit WhileRunning(bool& flag) : running(flag) { running = true; }
+    WhileRunning(const WhileRunning&) = delete;
+    WhileRunning& operator=(const WhileRunning&) = delete;
+    ~WhileRunning() { running = false; }
+  };
+  Optimizer& now() { return trainer_ ? trainer_->optimizer() : optimizer_; }
 
   std::shared_ptr<Net> net_;
   Loss loss_;
   std::optional<ReduceLROnPlateau> plateau_;
+  bool by_epoch_, running_ = false;
   Optimizer optimizer_;
   std::optional<internal::Trainer<Net, Loss, Optimizer>> trainer_;
   std::vector<sinter_trainable::Epoch> epochs_;

@@ -18,7 +18,9 @@ struct Adagrad {
   double epsilon = 1e-10;
 
   static constexpr const char* name = "Adagrad";
-  static constexpr int states = 1;  ///< s, without its initial value
+  using FactsOf = Adagrad;
+  static constexpr int states = 1;   ///< s, without its initial value
+  static constexpr int squares = 0;  ///< the state of sums of squares, which are at least 0
   static constexpr bool anywhere = true;
 
   template <class T>

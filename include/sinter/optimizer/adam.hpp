@@ -48,7 +48,9 @@ struct Adam {
   double weight_decay = 0;
 
   static constexpr const char* name = "Adam";
-  static constexpr int states = 2;  ///< m, v
+  using FactsOf = Adam;
+  static constexpr int states = 2;   ///< m, v
+  static constexpr int squares = 1;  ///< the state of sums of squares, which are at least 0
   static constexpr bool anywhere = true;
 
   template <class T>

@@ -15,7 +15,8 @@ struct AdamW {
   double weight_decay = 1e-2;
 
   static constexpr const char* name = "AdamW";
-  static constexpr int states = Adam::states;
+  using FactsOf = AdamW;
+  static constexpr int states = Adam::states, squares = Adam::squares;
   static constexpr bool anywhere = true;
 
   template <class T>

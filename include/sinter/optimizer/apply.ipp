@@ -37,7 +37,15 @@ SINTER_FUNCTION void require_fraction(const char* optimizer, const char* what, d
 }
 
 SINTER_FUNCTION void require_above_zero(const char* optimizer, const char* what, double value) {
-  if (!(value > 0 && value <= 1.7976931348623157e308)) refuse_option(optimizer, what, value, "a finite number above 0");
+  if (!(value >= 1e-30 && value <= 1.7976931348623157e308))
+    refuse_option(optimizer, what, value, "a finite number above 0, of 1e-30 or more");
+}
+
+SINTER_FUNCTION void fail_time(const char* schedule, long t) {
+  fail([&] {
+    return std::string(schedule) + " was asked for the rate at time " + std::to_string(t) +
+           ", expected 0 or more; count steps or epochs from 0";
+  });
 }
 
 SINTER_FUNCTION void require_count(const char* optimizer, const char* what, long value) {

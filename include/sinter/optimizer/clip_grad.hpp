@@ -15,6 +15,8 @@ template <class Optimizer>
 struct ClipGradValue : Optimizer {
   double clip_value;
 
+  using FactsOf = FactsIfOf<ClipGradValue, Optimizer>;
+
   ClipGradValue(const Optimizer& optimizer, double value) : Optimizer(optimizer), clip_value(value) {}
 
   template <class T>
@@ -68,6 +70,8 @@ struct ClipGradValue : Optimizer {
 template <class Optimizer>
 struct ClipGradNorm : Optimizer {
   double max_norm;
+
+  using FactsOf = FactsIfOf<ClipGradNorm, Optimizer>;
 
   ClipGradNorm(const Optimizer& optimizer, double norm) : Optimizer(optimizer), max_norm(norm) {}
 

@@ -15,7 +15,7 @@ struct LinearLR {
   static constexpr const char* name = "LinearLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
-    detail::check_on_host(*this);
+    detail::check_on_host(*this, t);
     const double way = t < total_iters ? static_cast<double>(t) / static_cast<double>(total_iters) : 1;
     return lr * (start_factor + fn::product(end_factor - start_factor, way));
   }
@@ -45,7 +45,7 @@ struct WarmUp {
   SINTER_HOST_DEVICE double operator()(double lr, long t) const
     requires anywhere
   {
-    detail::check_on_host(*this);
+    detail::check_on_host(*this, t);
     return t < total_iters ? rising()(lr, t) : then(lr, t - total_iters);
   }
   double operator()(double lr, long t) const

@@ -15,6 +15,7 @@ struct Lion {
   double weight_decay = 0;
 
   static constexpr const char* name = "Lion";
+  using FactsOf = Lion;
   static constexpr int states = 1;    ///< m
   static constexpr long settled = 0;  ///< `at` gives the same for every step
   static constexpr bool anywhere = true;

@@ -21,12 +21,8 @@ struct MovingAverage : Optimizer {
 
   static constexpr int states = Optimizer::states + 1;  ///< those of the optimizer, then a
   static constexpr int average_state = Optimizer::states;
-  static constexpr long settled = [] {
-    if constexpr (requires { Optimizer::settled; })
-      return std::max(1L, Optimizer::settled);
-    else
-      return std::numeric_limits<long>::max();
-  }();
+  using FactsOf = FactsIfOf<MovingAverage, Optimizer>;
+  static constexpr long settled = std::max(1L, settled_step<Optimizer>);
 
   MovingAverage(const Optimizer& optimizer, Net& net, double decay_)
       : Optimizer(optimizer), averaged(&net), decay(decay_) {}

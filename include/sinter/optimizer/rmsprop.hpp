@@ -21,7 +21,9 @@ struct RMSprop {
   bool centered = false;
 
   static constexpr const char* name = "RMSprop";
+  using FactsOf = RMSprop;
   static constexpr int states = 3;    ///< v, a, b
+  static constexpr int squares = 0;   ///< the state of sums of squares, which are at least 0
   static constexpr long settled = 0;  ///< `at` gives the same for every step
   static constexpr bool anywhere = true;
 

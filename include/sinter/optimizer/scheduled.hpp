@@ -18,6 +18,7 @@ struct Scheduled : Optimizer {
   long steps;           ///< of a unit of time; 0: of an epoch of unknown length
   long first_step = 0;  ///< steps before those of this training
 
+  using FactsOf = FactsIfOf<Scheduled, Optimizer>;
   static constexpr long settled = std::numeric_limits<long>::max();
   static constexpr bool anywhere = ComputedAnywhere<Optimizer> && ComputedAnywhere<Schedule>;
 
@@ -74,7 +75,16 @@ struct Scheduled : Optimizer {
   }
 
  private:
-  SINTER_HOST_DEVICE Optimizer with_rate(double rate) const {
+  SINTER_HOST_DEVICE Optimizer with_rate(double rate) const
+    requires anywhere
+  {
+    Optimizer now = *this;
+    now.lr = rate;
+    return now;
+  }
+  Optimizer with_rate(double rate) const
+    requires(!anywhere)
+  {
     Optimizer now = *this;
     now.lr = rate;
     return now;

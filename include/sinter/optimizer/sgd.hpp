@@ -20,6 +20,7 @@ struct SGD {
   bool nesterov = false;
 
   static constexpr const char* name = "SGD";
+  using FactsOf = SGD;
   static constexpr int states = 1;    ///< b
   static constexpr long settled = 1;  ///< from this step on `at` gives the same
   static constexpr bool anywhere = true;

@@ -28,7 +28,8 @@ SINTER_FUNCTION void check_panel(const Panel& panel) {
   for (const Curve& curve : panel.curves)
     for (const auto& [x, y] : curve.points)
       if (groups > 0)
-        expect(drawable(x) && x >= 0 && x < groups, "a bar at x = ", x, "the number of a group, counted from 0");
+        expect(drawable(x) && x >= 0 && x < groups && x == __builtin_floor(x), "a bar at x = ", x,
+               "the number of a group, counted from 0");
       else if (panel.log_x)
         expect(drawable(x), "a point at x = ", x, "a finite number");
       else
@@ -58,6 +59,9 @@ SINTER_FUNCTION PanelDrawing::PanelDrawing(const Panel& panel, double x0, double
   x_ = bars()        ? Axis{-0.5, static_cast<double>(panel.groups.size()) - 0.5, 1}
        : panel.log_x ? Axis::decades(x_low, x_high)
                      : Axis::integers(x_low, x_high);
+  if (!panel.log_y && !(panel.most > y_low))
+    fail(joined({"the panel \"", panel.title, "\" of a chart was given most = ", exact_text(panel.most),
+                 ", expected more than its lowest number, ", exact_text(y_low), "; correct it or leave it out"}));
   y_ = panel.log_y ? Axis::decades(y_low, y_high) : Axis::around(y_low, y_high, panel.most);
 }
 

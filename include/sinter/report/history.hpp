@@ -36,6 +36,11 @@ struct EpochRecord {
   double seconds = 0;  ///< of the training pass, without validation
   double learning_rate = 0;
   std::vector<HeadRecord> heads = {};  ///< in the order of the heads; empty for a network without heads
+
+  /// The loss that says how good an epoch was: of validation, or, where nothing is validated, of training.
+  const double& judged_loss(bool validates) const {
+    return validates || !is_nan(validation_loss) ? validation_loss : train_loss;
+  }
 };
 
 /// Mean training loss of the rows since the last record of the kind.

@@ -17,8 +17,9 @@ struct TrainingInfo {
   std::string device = {};     ///< its name
   std::size_t parameters = 0;  ///< trained numbers
   std::uint64_t seed = 0;
-  std::string note = {};  ///< a note for the user, or empty
-  std::size_t heads = 0;  ///< whose losses are recorded one by one
+  std::string note = {};   ///< a note for the user, or empty
+  std::size_t heads = 0;   ///< whose losses are recorded one by one
+  bool validates = false;  ///< whether each epoch is evaluated on other rows
 };
 
 /// The progress of fit() after a batch.

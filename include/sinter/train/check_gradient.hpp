@@ -13,6 +13,7 @@
 
 #include "sinter/core/pack.hpp"
 #include "sinter/core/text.hpp"
+#include "sinter/data/check.hpp"
 #include "sinter/fn/apply.hpp"
 #include "sinter/fn/functor_checks.hpp"
 #include "sinter/kernels/reference/engine.hpp"
@@ -265,6 +266,7 @@ GradientCheck check_gradient(const GradientCheckOptions& options = {}) {
   static_assert(
       numbers,
       "sinter: a network with an Embedding reads row numbers: give check_gradient some, check_gradient<Net>(x)");
+  detail::check_options(options);
   detail::GradientChecker checker({.seed = options.seed + 1}, 0);
   return detail::check_model_gradient<Model>(
       checker.draw_all(options.rows * static_cast<std::size_t>(Ops::input.size()), -2, 2), options);
@@ -273,6 +275,7 @@ GradientCheck check_gradient(const GradientCheckOptions& options = {}) {
 template <class ModelType, class T, class Model = detail::ModelOf<ModelType>>
 GradientCheck check_gradient(const Tensor<T, typename ModelType::InputRow>& x,
                              const GradientCheckOptions& options = {}) {
+  check_finite(x.view());
   return detail::check_model_gradient<Model>({x.values().begin(), x.values().end()}, options);
 }
 

@@ -19,6 +19,7 @@ struct EarlyStopping {
   double best_loss = std::numeric_limits<double>::max();
   int best_epoch = 0;
   int waited = 0;
+  bool validates = false;
 
   void on_begin(const TrainingInfo&);
   bool on_epoch_end(const EpochRecord& record, const History&);

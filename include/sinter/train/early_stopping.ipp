@@ -6,16 +6,17 @@
 
 SINTER_NAMESPACE_BEGIN
 
-SINTER_FUNCTION void EarlyStopping::on_begin(const TrainingInfo&) {
+SINTER_FUNCTION void EarlyStopping::on_begin(const TrainingInfo& info) {
   detail::require_count("EarlyStopping", "patience", patience);
   detail::require_at_least_zero("EarlyStopping", "least_gain", least_gain);
   best_loss = std::numeric_limits<double>::max();
   best_epoch = waited = 0;
+  validates = info.validates;
 }
 
 SINTER_FUNCTION bool EarlyStopping::on_epoch_end(const EpochRecord& record, const History&) {
-  const double& loss = is_finite(record.validation_loss) ? record.validation_loss : record.train_loss;
-  if (is_finite(loss) && loss < best_loss - least_gain) {
+  const double& loss = record.judged_loss(validates);
+  if (is_finite(loss) && (best_epoch == 0 || loss < best_loss - least_gain)) {
     best_loss = loss;
     best_epoch = record.epoch;
     waited = 0;

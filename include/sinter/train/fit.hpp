@@ -67,7 +67,8 @@ SINTER_COLD History fit_checked(Net& net, const D& train, const Loss& loss, cons
   if (options.chunks > 1) trainer.carry_state();
   call_begin(TrainingInfo{options.first_epoch + options.epochs, size, options.batch_size, Net::Device::name,
                           static_cast<std::size_t>(Net::Ops::trained), net.seed(),
-                          detail::note_of(net, std::min(options.batch_size, size)), heads_of_loss<Loss>},
+                          detail::note_of(net, std::min(options.batch_size, size)), heads_of_loss<Loss>,
+                          static_cast<bool>(options.validation)},
              callbacks...);
   FitRun run(trainer, train, loss, options, callbacks...);
   while (run.continues())

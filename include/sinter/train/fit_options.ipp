@@ -13,6 +13,7 @@ SINTER_FUNCTION void check_fit(std::size_t size, std::size_t batch_size, int epo
   if (size == 0) fail("fit was given a dataset of 0 rows; give it 1 or more");
   if (batch_size == 0) fail("fit was given batch_size = 0; give it 1 or more");
   if (epochs < 0) fail("fit was given epochs = " + std::to_string(epochs) + "; give it 0 or more");
+  if (first_epoch == 0 && epochs == 0x7fffffff) fail("fit was given epochs = 2147483647; give it less");
   if (first_epoch < 0 || first_epoch > 0x7ffffffe - epochs)
     fail("fit was given first_epoch = " + std::to_string(first_epoch) +
          "; give it the number of epochs before, 0 or more, which with epochs stays below 2147483647");

@@ -40,6 +40,9 @@ struct GradientCheck {
   /// A sentence.
   std::string text() const {
     if (!fault.empty()) return fault;
+    if (!std::isfinite(expected))
+      return "the gradient cannot be checked: at " + where +
+             " the differences of the forward are not finite; give smaller inputs, or correct the forward";
     return std::string(passed() ? "the gradient is right: the largest difference is " : "the gradient is wrong: ") +
            (passed() ? exact_text(difference) + ", of " : "") + where + ": " + exact_text(given) + " was given, " +
            exact_text(expected) + " was expected";
@@ -52,6 +55,8 @@ SINTER_COLD inline void check_options(const GradientCheckOptions& options) {
   if (options.rows == 0 || options.most == 0)
     fail("check_gradient was given rows = " + std::to_string(options.rows) +
          " and most = " + std::to_string(options.most) + "; give 1 or more of each, or nothing is compared");
+  if (options.rows > 1000000)
+    fail("check_gradient was given rows = " + std::to_string(options.rows) + "; give at most 1000000");
   if (!is_finite(options.tolerance) || options.tolerance < 0)
     fail("check_gradient was given tolerance = " + exact_text(options.tolerance) +
          ", expected a finite number of 0 or more");

@@ -35,8 +35,8 @@ class ConfusionMatrix {
   std::size_t operator()(int label, int answer) const { return counts_[place(label, answer)]; }
   std::size_t rows() const { return sum(0, counts_.size(), 1); }
   /// Rows of that class, rows classified as it, and rows of that class without an answer.
-  std::size_t labelled(int c) const { return sum(place(c, 0), width(), 1); }
-  std::size_t answered(int c) const { return sum(place(0, c), index(classes_), width()); }
+  std::size_t labelled(int c) const { return sum(place(checked(c), 0), width(), 1); }
+  std::size_t answered(int c) const { return sum(place(0, checked(c)), index(classes_), width()); }
   std::size_t unanswered(int c) const { return counts_[none(c)]; }
   /// All rows without an answer.
   std::size_t unanswered() const { return sum(index(classes_), index(classes_), width()); }
@@ -63,7 +63,8 @@ class ConfusionMatrix {
  private:
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
   std::size_t place(int label, int answer) const;
-  std::size_t none(int label) const { return place(label, 0) + index(classes_); }
+  int checked(int c) const;
+  std::size_t none(int label) const { return place(checked(label), 0) + index(classes_); }
   std::size_t width() const { return index(classes_) + 1; }
   /// The sum of `count` counts from `first` on, `step` apart.
   std::size_t sum(std::size_t first, std::size_t count, std::size_t step) const;

@@ -26,6 +26,13 @@ SINTER_FUNCTION std::size_t ConfusionMatrix::place(int label, int answer) const 
   return index(label) * width() + index(answer);
 }
 
+SINTER_FUNCTION int ConfusionMatrix::checked(int c) const {
+  if (c < 0 || c >= classes_)
+    fail("a confusion matrix of " + std::to_string(classes_) + " classes was asked for class " + std::to_string(c) +
+         "; classes are numbered from 0");
+  return c;
+}
+
 SINTER_FUNCTION std::size_t ConfusionMatrix::sum(std::size_t first, std::size_t count, std::size_t step) const {
   std::size_t total = 0;
   for (std::size_t i = 0; i < count; ++i) total += counts_[first + i * step];

@@ -34,6 +34,17 @@ SINTER_COLD std::string problem_text(const char* what, long step, const Arena& g
   return not_finite(what, step, embeds);
 }
 
+[[noreturn]] SINTER_COLD void fail_option_in_float(const char* optimizer, std::string_view option, double value);
+/// Fails at an option that is infinite in the precision of the network. A rate is looked at in each step.
+template <class T, class Optimizer>
+void check_options_in(const Optimizer& optimizer) {
+  for_each_option(optimizer, [](std::string_view name, const auto& value) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, double> && sizeof(T) < sizeof(double))
+      if (name != "lr" && is_finite(value) && !is_finite(static_cast<T>(value)))
+        fail_option_in_float(Optimizer::name, name, value);
+  });
+}
+
 SINTER_COLD std::string weight_problem(long step);
 SINTER_COLD std::string stopped_text(int epoch, const std::string& problem);
 SINTER_COLD std::string infinite_rate(double rate, long step);

@@ -20,6 +20,11 @@ SINTER_FUNCTION std::string not_finite(const char* what, long step, bool embeds,
                  embeds ? " and for numbers that an Embedding has no row for" : ""});
 }
 
+SINTER_FUNCTION void fail_option_in_float(const char* optimizer, std::string_view option, double value) {
+  fail(joined({optimizer, " was given ", option, " = ", exact_text(value),
+               ", which is infinite in the precision of the network; correct that option"}));
+}
+
 SINTER_FUNCTION std::string stopped_text(int epoch, const std::string& problem) {
   return "epoch " + std::to_string(epoch) + ": " + problem;
 }
@@ -27,7 +32,9 @@ SINTER_FUNCTION std::string stopped_text(int epoch, const std::string& problem) 
 SINTER_FUNCTION std::string weight_problem(long step) {
   return "the update of step " + std::to_string(step) +
          " would make a weight, or a number that the optimizer keeps, that is not finite: it was left out and the "
-         "parameters are those of the step before; lower the learning rate, or clip the gradient";
+         "parameters are those of the step before; lower the learning rate, clip the gradient, or give an optimizer "
+         "that "
+         "divides a larger epsilon";
 }
 
 SINTER_FUNCTION std::string infinite_rate(double rate, long step) {
@@ -43,7 +50,9 @@ SINTER_FUNCTION std::string wrong_next_rate(int epoch, double rate) {
 
 SINTER_FUNCTION std::string wrong_rate_of_schedule(double rate, long step) {
   return "the schedule gives update " + std::to_string(step) + " the learning rate " + exact_text(rate) +
-         ", expected a finite number of 0 or more: it was left out and the parameters are those of the step before; "
+         ", expected one of 0 or more that is finite in the precision of the network: it was left out and the "
+         "parameters "
+         "are those of the step before; "
          "correct the schedule";
 }
 

@@ -24,6 +24,7 @@ struct ReduceLROnPlateau {
   double best = std::numeric_limits<double>::max();
   int bad_epochs = 0;
   int cooling = 0;
+  bool validates = false;
 
   /// The rate after an epoch with that loss, from the rate in it.
   double operator()(double lr, double loss);

@@ -32,20 +32,23 @@ SINTER_FUNCTION void ReduceLROnPlateau::check() const {
   detail::require_below_one("ReduceLROnPlateau", "factor", factor);
   detail::require_at_least_zero("ReduceLROnPlateau", "patience", patience);
   detail::require_at_least_zero("ReduceLROnPlateau", "threshold", threshold);
+  if (threshold >= 1 && !absolute)
+    fail("ReduceLROnPlateau was given threshold = " + exact_text(threshold) +
+         ", which no loss above 0 is better by; give less than 1, or .absolute = true for a difference");
   detail::require_at_least_zero("ReduceLROnPlateau", "cooldown", cooldown);
   detail::require_at_least_zero("ReduceLROnPlateau", "min_lr", min_lr);
   detail::require_at_least_zero("ReduceLROnPlateau", "epsilon", epsilon);
 }
 
-SINTER_FUNCTION void ReduceLROnPlateau::on_begin(const TrainingInfo&) {
+SINTER_FUNCTION void ReduceLROnPlateau::on_begin(const TrainingInfo& info) {
   check();
   best = std::numeric_limits<double>::max();
   bad_epochs = cooling = 0;
+  validates = info.validates;
 }
 
 SINTER_FUNCTION double ReduceLROnPlateau::next_rate(const EpochRecord& record, double lr) {
-  const double& loss = is_finite(record.validation_loss) ? record.validation_loss : record.train_loss;
-  return (*this)(lr, loss);
+  return (*this)(lr, record.judged_loss(validates));
 }
 
 SINTER_FUNCTION void ReduceLROnPlateau::keep_state(KeptNumbers& keep) {

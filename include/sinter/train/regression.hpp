@@ -31,11 +31,16 @@ RegressionMetrics regression_checked(const Net& net, const D& data) {
   RegressionMetrics result;
   double squares = 0;
   for (std::size_t k = 0; k < n; ++k) {
-    double sum = 0, residual = 0, total = 0;
-    for (std::size_t i = 0; i < rows; ++i) sum += target[i * n + k];
+    double sum = 0, residual = 0, total = 0, lowest = target[k], highest = target[k];
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double one = target[i * n + k];
+      sum += one;
+      lowest = one < lowest ? one : lowest, highest = one > highest ? one : highest;
+    }
+    const double mean = lowest == highest ? lowest : sum / static_cast<double>(rows);
     for (std::size_t i = 0; i < rows; ++i) {
       const double d = static_cast<double>(y.data()[i * n + k]) - target[i * n + k];
-      const double from_mean = target[i * n + k] - sum / static_cast<double>(rows);
+      const double from_mean = target[i * n + k] - mean;
       result.mean_absolute_error += d < 0 ? -d : d;
       residual += d * d;
       total += from_mean * from_mean;

@@ -28,12 +28,13 @@ class RestoreBest {
           "fit was given a RestoreBest of another network than the one that it trains; make it of that one: "
           "fit(net, .., RestoreBest{net})");
   }
-  void on_begin(const TrainingInfo&) {
+  void on_begin(const TrainingInfo& info) {
+    validates_ = info.validates;
     epoch_ = 0;
     loss_ = std::numeric_limits<double>::max();
   }
   void on_epoch_end(const EpochRecord& record, const History&) {
-    const double& loss = is_finite(record.validation_loss) ? record.validation_loss : record.train_loss;
+    const double& loss = record.judged_loss(validates_);
     if (!is_finite(loss) || loss >= loss_) return;
     loss_ = loss;
     epoch_ = record.epoch;
@@ -52,6 +53,7 @@ class RestoreBest {
 
  private:
   Net* net_;
+  bool validates_ = false;
   int epoch_ = 0;
   double loss_ = std::numeric_limits<double>::max();
   std::vector<typename Net::Scalar> best_;

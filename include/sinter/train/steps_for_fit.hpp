@@ -137,7 +137,11 @@ class StepsForFit {
 
   StepsForFit(Net& net, const Loss& loss, const Optimizer& optimizer) : at_(net, loss, optimizer) {}
   StepsForFit(Net& net, const State& state) : at_(net, state) {}
-  Work begin() { return Work(at_.net->gradient_use()); }
+  Work begin() {
+    if constexpr (Net::on_host)
+      if (at_.state_is_shared) at_.check_squares(at_.state.data());
+    return Work(at_.net->gradient_use());
+  }
 
   State at_;
 };

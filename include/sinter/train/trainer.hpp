@@ -71,6 +71,7 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer>, public trainer
       if constexpr (check_loss<typename Net::Model, Loss>()) detail::check_loss_for<Net>(loss);
     if (const std::string fault = detail::fault_of_row_functors<Ops>(); !fault.empty()) fail(fault);
     optimizer.check();
+    detail::check_options_in<Scalar>(optimizer);
     detail::check_averaged(optimizer, &net);
     if constexpr (check_trainable<Net>()) net.gradient();
   }
@@ -264,6 +265,7 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer>, public trainer
                    static_cast<std::size_t>(Optimizer::states), " was asked for; they count from 0"}));
     const Parameter& p = Ops::parameters[Net::index_of(place)];
     if (at_.arenas().state == nullptr) return {};
+    at_.state_is_shared = true;
     return {at_.state.data() + number * Ops::arena_size + p.offset, static_cast<std::size_t>(p.size)};
   }
 

@@ -52,6 +52,7 @@ struct TrainingState {
   std::size_t rows_kept = 0;     // of the batch that went forward alone, until something else is asked of the engine
   std::size_t rows_carried = 0;  // whose states the next batch begins with
   bool carries = false;
+  bool state_is_shared = false;       // somebody may write to it
   const void* inputs_kept = nullptr;  // where the numbers of that batch were
   std::uint64_t sum = 0;              // of those rows: see GradientUse
   mutable long steps = 0, attempts = 0;
@@ -134,6 +135,22 @@ struct TrainingState {
     if constexpr (requires { engine.gather_rows(rows_of_batch, batch); }) engine.gather_rows(rows_of_batch, batch);
   }
 
+  /// Fails at a sum of squares below 0, of which an update would make NaN: in a state that is not the optimizer's own.
+  SINTER_COLD void check_squares([[maybe_unused]] const Scalar* numbers) const {
+    if constexpr (requires {
+                    requires StatesFacts<Optimizer>;
+                    optimizer.squares;
+                  }) {
+      const int number = static_cast<int>(optimizer.squares);
+      const Scalar* const squares = numbers + static_cast<std::ptrdiff_t>(number) * Ops::arena_size;
+      for (const Parameter& p : Ops::parameters)
+        for (int i = p.offset; number >= 0 && i < p.offset + p.size; ++i)
+          if (squares[i] < 0)
+            fail(joined({"the state ", std::to_string(number), " of the optimizer has ", exact_text(squares[i]),
+                         " for ", p.name, ", expected sums of squares, at least 0; correct what was written to it"}));
+    }
+  }
+
   Snapshot<Scalar> snapshot() const {
     look();
     const auto& numbers = Engine::to_host(state);
@@ -145,6 +162,7 @@ struct TrainingState {
     if (snapshot.state.size() != state_size ||
         (!snapshot.factors.empty() && snapshot.factors.size() != Ops::parameters.size()))
       fail("a Trainer was given the snapshot of another one; give it that of the same model and optimizer");
+    check_squares(snapshot.state.data());
     look();
     const bool zeros = std::ranges::all_of(snapshot.state, [](Scalar x) { return x == 0; });
     AlignedArray<Scalar> numbers(always_has_state || !zeros ? state_size : 0);

@@ -167,7 +167,7 @@ int main(void) {
   refused(nets_step(trainer, NULL, NULL), "NULL was given for the rows");
   refused(nets_step(trainer, &rows, NULL), "labels, and none were given");
   rows.inputs = inputs, rows.labels = labels, rows.targets = NULL;
-  refused(nets_step(trainer, &rows, NULL), "steps of an epoch");
+  refused(nets_step(trainer, &rows, NULL), "the schedule counts epochs");
   refused(nets_fit(trainer, &none, NULL), "0 rows");
   labels[7] = 2;
   refused(nets_fit(trainer, &rows, NULL), "row 7 of the labels is 2, expected 0 to 1");
