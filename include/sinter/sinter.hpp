@@ -148,5 +148,6 @@
 
 #if defined(SINTER_IMPLEMENTATION)
 #include "sinter/io.hpp"
+#include "sinter/library/call_text.hpp"
 #include "sinter/sweep.hpp"
 #endif

@@ -164,5 +164,5 @@ TEST_CASE("k_folds of shuffled and of stratified rows") {
     CHECK((count[2] == 1 || count[2] == 2));  // 10
   }
   check_refused([&] { stratified_rows(data, 0, 1); }, {"0 folds", "1 or more"});
-  check_refused([&] { stratified_rows(data, 102, 1); }, {"102 folds of 101 rows"});
+  CHECK(stratified_rows(data, 0x7fffffff, 1).size() == 101);  // in no time
 }

@@ -97,8 +97,7 @@ TEST_CASE("bad input") {
   const auto quantized = quantize(network_of<Limited>(), rows_of<Limited>(9));
   CHECK(error_of([&] { header_text(quantized, {.normalize = {.scale = -2}}); }) ==
         "export_header was given a normalize with scale -2 and shift 0; give a positive scale, such as "
-        "Normalize::pixels(mean, "
-        "deviation)");
+        "Normalize::pixels(mean, deviation), by which floats stay finite");
   CHECK(error_of([&] {
           header_text(quantized, {.normalize = {.shift = NAN}});
         }).starts_with("inputs were to be scaled by Normalize{.scale = 1, .shift = nan}, expected finite numbers"));

@@ -59,7 +59,7 @@ SINTER_FUNCTION PanelDrawing::PanelDrawing(const Panel& panel, double x0, double
   x_ = bars()        ? Axis{-0.5, static_cast<double>(panel.groups.size()) - 0.5, 1}
        : panel.log_x ? Axis::decades(x_low, x_high)
                      : Axis::integers(x_low, x_high);
-  if (!panel.log_y && !(panel.most > y_low))
+  if (!panel.log_y && panel.most <= y_low && (panel.most < y_low || y_low < y_high))
     fail(joined({"the panel \"", panel.title, "\" of a chart was given most = ", exact_text(panel.most),
                  ", expected more than its lowest number, ", exact_text(y_low), "; correct it or leave it out"}));
   y_ = panel.log_y ? Axis::decades(y_low, y_high) : Axis::around(y_low, y_high, panel.most);
