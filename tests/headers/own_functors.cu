@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Functors without a `name`, which have that of their struct, in training and in inference on a GPU. Schedules and
 // optimizers that compute their steps on the host alone, and anywhere.
+#include <vector>
+
 #include "sinter/sinter.cuh"
 
 using namespace sinter;
@@ -56,6 +58,14 @@ struct HostOptimizer {
   }
   void check() const {}
 };
+/// It cannot be copied in GPU code, and need not.
+struct TableOptimizer : HostOptimizer {
+  std::vector<double> table{1, 0.5};
+  template <class T>
+  Update<T> at(long step) const {
+    return {static_cast<T>(lr * table[static_cast<std::size_t>(step) % table.size()])};
+  }
+};
 struct Optimizer : HostOptimizer {
   static constexpr bool anywhere = true;
   template <class T>
@@ -86,4 +96,7 @@ int main() {
   step(moving_average(clip_grad_value(per_step(Optimizer{}, HostSchedule{}), 1), averaged));
   step(moving_average(clip_grad_value(per_step(Optimizer{}, WarmUp{2, HostSchedule{}}), 1), averaged));
   step(moving_average(clip_grad_value(per_step(Optimizer{}, WarmUp{2, Schedule{}}), 1), averaged));
+  Network<Net> on_host;
+  Trainer of_table{on_host, MSELoss{}, per_step(TableOptimizer{}, StepLR{})};
+  of_table.step(x, Tensor<float, Shape<2>>(2));
 }
