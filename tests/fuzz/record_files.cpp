@@ -43,7 +43,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                     .run = data[6] % 5u};
 
   const MemoryFile files[] = {{bytes, first}, {bytes + first, second}};
-  const bool fits = form.label + label_bytes <= form.size && form.inputs + row_bytes <= form.size;
+  const bool apart = form.label + label_bytes <= form.inputs || form.inputs + row_bytes <= form.label;
+  const bool fits = form.label + label_bytes <= form.size && form.inputs + row_bytes <= form.size && apart;
   const bool whole = fits && first > 0 && second > 0 && first % form.size == 0 && second % form.size == 0;
   bool opened = false, finite = true;
   for (std::size_t at = form.inputs; whole && at + row_bytes <= total; at += form.size) {

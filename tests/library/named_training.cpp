@@ -253,6 +253,10 @@ TEST_CASE("a schedule of epochs counts those that were made, whatever the batche
   CHECK(rates(*other) == wanted);
   CHECK(net->trainer("MSELoss", "SGD(lr=1)", "per_step(WarmUp(total_iters=4, start_factor=0.25))")->rate() == 0.25);
   CHECK(net->trainer("MSELoss", "SGD(lr=1)", "WarmUp(start_factor=0)")->rate() == 0);
+  CHECK(error_of([&] {
+          halving()->fit(rows_given(false), {.batch_size = 100, .drop_last = true});
+        }).find("fit was asked to drop the last batch of 23 rows") == 0);
+  halving()->fit(rows_given(false), {.batch_size = static_cast<std::size_t>(-1)});
   CHECK(error_of([&] { halving()->step(rows_given(false)); }).find("the schedule counts epochs, and no fit") == 0);
 }
 

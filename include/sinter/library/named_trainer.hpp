@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -56,23 +57,7 @@ struct NamedTraining {
   SINTER_COLD void set(const CallText& call) {
     if (call.name != "ReduceLROnPlateau") return schedule.set(call);
     if (by_step) fail("ReduceLROnPlateau looks at the loss of each epoch; write it without per_step(..)");
-    ReduceLROnPlateau& made = plateau.emplace();
-    for (const CallText::Option& option : call.options) {
-      const auto is = [&](const char* name) { return option.name == name; };
-      if (is("factor"))
-        made.factor = number_of(call.name, option);
-      else if (is("patience"))
-        set_option(made.patience, call.name, option);
-      else if (is("threshold"))
-        made.threshold = number_of(call.name, option);
-      else if (is("cooldown"))
-        set_option(made.cooldown, call.name, option);
-      else if (is("min_lr"))
-        made.min_lr = number_of(call.name, option);
-      else
-        fail_option(call.name, option.name, "factor, patience, threshold, cooldown, min_lr");
-    }
-    made.check();
+    set_options(plateau.emplace(), call);
   }
 };
 
@@ -224,7 +209,8 @@ class NamedTrainer final : public sinter_trainable::Trainer {
     const std::pair before{now().steps, now().first_step};
     if (by_epoch_) {  // which may have another number of steps than those before
       const std::size_t of_epoch = rows_of_epoch(data.size() - options.held_out_count, own);
-      now().steps = static_cast<long>((of_epoch + own.batch_size - 1) / own.batch_size);
+      now().steps =
+          static_cast<long>(std::max<std::size_t>(of_epoch / own.batch_size + (of_epoch % own.batch_size != 0), 1));
       now().first_step = static_cast<long>(epochs_.size()) * now().steps - static_cast<long>(steps());
     }
     const std::size_t made = epochs_.size();

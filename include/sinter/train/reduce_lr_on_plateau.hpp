@@ -28,6 +28,16 @@ struct ReduceLROnPlateau {
 
   /// The rate after an epoch with that loss, from the rate in it.
   double operator()(double lr, double loss);
+  template <class Each>
+  void for_each_option(Each&& each) const {
+    each("factor", factor);
+    each("patience", patience);
+    each("threshold", threshold);
+    each("absolute", absolute);
+    each("cooldown", cooldown);
+    each("min_lr", min_lr);
+    each("epsilon", epsilon);
+  }
   void check() const;
   void on_begin(const TrainingInfo&);
   double next_rate(const EpochRecord& record, double lr);
