@@ -24,7 +24,7 @@ TEST_CASE("values: (x - mean) / deviation; the default changes nothing") {
 TEST_CASE("a deviation that nothing can be divided by, and numbers that are not finite, are refused when it is made") {
   const auto text = [](const char* function, const char* mean, const char* deviation) {
     return std::string("Normalize::") + function + " was given the mean " + mean + " and the deviation " + deviation +
-           ", expected finite numbers, and a deviation above 0 that is no tiny one; take those of the training data";
+           ", expected finite numbers, and a deviation above 0, neither tiny nor huge; take those of the training data";
   };
   const auto pixels = [](float mean, float deviation) { return error_of([&] { Normalize::pixels(mean, deviation); }); };
   const auto values = [](float mean, float deviation) { return error_of([&] { Normalize::values(mean, deviation); }); };

@@ -9,6 +9,7 @@
 
 #include "sinter/data/augmented_files.hpp"
 #include "sinter/data/changes_by_epoch.hpp"
+#include "sinter/data/check.hpp"
 #include "sinter/data/image_changes.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -41,7 +42,9 @@ class Augmented : public View {
   };
 
   Augmented(const View& view, const AugmentOptions& options, const Transforms&... transforms)
-      : View(view), change_(options, transforms...) {}
+      : View(view), change_(options, transforms...) {
+    check_size(view);
+  }
 
   /// Row i of epoch e is a function of the row, i, e and the seed: the same for every device and number of threads.
   Epoch epoch(std::uint32_t number) const {
@@ -52,6 +55,10 @@ class Augmented : public View {
   /// Only these rows: the inputs of others are unspecified.
   Epoch epoch(std::uint32_t number, std::span<const std::uint32_t> wanted) const {
     Epoch rows(*this);
+    for (const std::uint32_t row : wanted)
+      if (row >= this->size())
+        fail("row " + std::to_string(row) + " of " + std::to_string(this->size()) +
+             " augmented rows was asked for; rows are numbered from 0");
     for (const std::uint32_t row : wanted) change_(this->inputs(), row, row, number, rows.row(row));
     return rows;
   }

@@ -14,6 +14,7 @@
 
 #include "sinter/core/error.hpp"
 #include "sinter/core/shuffle.hpp"
+#include "sinter/data/check.hpp"
 #include "sinter/data/copied_rows.hpp"
 #include "sinter/data/dataset.hpp"
 
@@ -77,6 +78,7 @@ class Batches {
   Batches(Held data, const BatchesOptions& options)
       : data_(std::forward<Held>(data)), options_(options), permutation_(data_.size(), options.seed, options.epoch) {
     if (options.batch_size == 0) fail("batches was given batch_size = 0; give it 1 or more");
+    check_size(data_);
     static_assert(!HasWeights<D>, "sinter: batches() knows no weights of rows; train by fit, or on subsets");
   }
   Iterator begin() & { return Iterator(*this); }

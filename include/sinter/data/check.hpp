@@ -109,6 +109,24 @@ void check_finite(const TensorView<T, S>& rows, const char* what = "the inputs",
   }
 }
 
+namespace detail {
+/// The same of what `by` makes of them.
+template <class T, class S>
+void check_scaled(const TensorView<T, S>& rows, const Normalize& by, double largest) {
+  const double scale = static_cast<double>(by.scale), shift = static_cast<double>(by.shift);
+  for (std::size_t row = 0; row < rows.rows; ++row)
+    for (int c = 0; c < S::dims.channels; ++c)
+      for (int y = 0; y < S::dims.height; ++y)
+        for (int x = 0; x < S::dims.width; ++x) {
+          const auto given = static_cast<double>(
+              rows.row(row)[c * rows.channel_stride + y * rows.height_stride + x * rows.width_stride]);
+          const double scaled = given * scale + shift;
+          if (!(scaled >= -largest && scaled <= largest))
+            fail_number(row, place_text(S::dims, c, y, x), "the inputs, scaled by their Normalize,", scaled, largest);
+        }
+}
+}  // namespace detail
+
 /// Inputs and their scale, targets where they are numbers, and weights, for a network of `Scalar`s; numbers in the
 /// memory of a device are not checked.
 template <class Scalar = double, Dataset D>
@@ -117,6 +135,8 @@ void check_finite(const D& data) {
   normalize_of(data).template check<typename inputs_of<D>::Value>();
   if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory>)
     check_finite(data.inputs(), "the inputs", largest);
+  if constexpr (std::is_same_v<typename inputs_of<D>::Space, HostMemory> && !needs_scale<typename inputs_of<D>::Value>)
+    if (normalize_of(data) != Normalize{}) detail::check_scaled(data.inputs(), normalize_of(data), largest);
   if constexpr (!has_labels<D>)
     if constexpr (std::is_same_v<typename targets_of<D>::Space, HostMemory>)
       check_finite(data.targets(), "the targets", largest);

@@ -39,6 +39,11 @@ void check_augmentation(const AugmentOptions& options, const Transforms&... tran
          " to " + exact_text(double{Limits::max()}));
 }
 
+[[noreturn]] SINTER_COLD inline void fail_place(std::size_t row, int place, int size, const char* what) {
+  fail("a transform moved pixels of row " + std::to_string(row) + " to " + what + " from number " +
+       std::to_string(place) + " of " + std::to_string(size) + "; give numbers below that, or -1 for the fill");
+}
+
 /// What transforms make of a picture in an epoch: a function of the picture, its row, the epoch and the seed.
 template <class Number, class Row, class... Transforms>
 class ImageChanges {
@@ -55,6 +60,10 @@ class ImageChanges {
     number(x);
     number(y);
     apply(static_cast<std::uint32_t>(row), epoch, {x, y}, std::index_sequence_for<Transforms...>());
+    for (const int at : x)
+      if (at >= Row::dims.width) detail::fail_place(row, at, Row::dims.width, "columns");
+    for (const int at : y)
+      if (at >= Row::dims.height) detail::fail_place(row, at, Row::dims.height, "lines");
     copy(from, i, x, y, to);
   }
 

@@ -11,9 +11,10 @@ SINTER_NAMESPACE_BEGIN
 SINTER_FUNCTION void Normalize::fail_deviation([[maybe_unused]] const char* function, [[maybe_unused]] float mean,
                                                [[maybe_unused]] float deviation) {
   fail([&] {
-    return joined({function, " was given the mean ", exact_text(mean), " and the deviation ", exact_text(deviation),
-                   ", expected finite numbers, and a deviation above 0 that is no tiny one; take those of the training "
-                   "data"});
+    return joined(
+        {function, " was given the mean ", exact_text(mean), " and the deviation ", exact_text(deviation),
+         ", expected finite numbers, and a deviation above 0, neither tiny nor huge; take those of the training "
+         "data"});
   });
 }
 

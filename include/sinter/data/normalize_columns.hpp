@@ -72,6 +72,7 @@ template <class T, class S>
   requires std::floating_point<std::remove_const_t<T>>
 NormalizeColumns standardise(const TensorView<T, S>& rows) {
   constexpr std::size_t columns = static_cast<std::size_t>(S::dims.channels);
+  detail::check_pointer(rows.data, rows.rows, "the inputs");
   std::vector<double> sums(columns), squares(columns), lowest(columns), highest(columns);
   std::vector<std::size_t> counts(columns);
   detail::each_number(rows, [&](std::size_t row, std::size_t column, int y, int x, T& value) {

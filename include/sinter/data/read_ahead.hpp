@@ -61,6 +61,8 @@ class BatchesAhead {
         permutation_(runs_, options.seed, options.epoch) {
     if (options.batch_size == 0) fail("batches was given batch_size = 0; give it 1 or more");
     if (options.run == 0) fail("batches was given run = 0; give it 1 or more");
+    if (options.first > size_)
+      fail(joined({"batches was given first = ", options.first, " for ", size_, " rows; stay within them"}));
     if (options.first % options.batch_size != 0 && options.first != size_)
       fail(joined({"batches was given first = ", options.first, " with batch_size = ", options.batch_size,
                    "; give it a multiple of that"}));

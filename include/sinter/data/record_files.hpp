@@ -101,6 +101,9 @@ class RecordFiles {
         : files_(files), handles_(files.paths_.size()), record_(files.form_.size) {}
     /// Row `row` and its label. Fails if the file has been deleted or become shorter.
     void read(std::size_t row, T* inputs, Label& label) {
+      if (row >= files_.size_)
+        fail("row " + std::to_string(row) + " of " + std::to_string(files_.size_) +
+             " in files was asked for; rows are numbered from 0");
       row += files_.first_;
       const auto& ends = files_.ends_;
       const auto which = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), row) - ends.begin());

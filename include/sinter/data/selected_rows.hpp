@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sinter/data/check.hpp"
 #include "sinter/data/copied_rows.hpp"
 #include "sinter/data/dataset.hpp"
 
@@ -43,6 +44,7 @@ class SelectedRows {
   /// Fails at a row that the dataset does not have.
   template <RowNumbers Rows>
   SelectedRows(const D& data, const Rows& rows) : normalize_(normalize_of(data)) {
+    check_size(data);
     copies_.resize(rows.size());
     std::size_t i = 0;
     for (const auto number : rows) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
+#include <type_traits>
 
 #include "sinter/data/check.hpp"
 #include "sinter/data/dataset.hpp"
@@ -26,6 +28,11 @@ void check_records(const RecordBatch<Files>& batch, const RowRange& read, const 
     if (const auto label = static_cast<long long>(labels[i]);
         (label < 0 || label >= Net::output_size) && !ignores(loss, label))
       fail_label(batch.rows()[i], "the labels", std::to_string(labels[i]), Net::output_size);
+  constexpr auto largest = static_cast<double>(std::numeric_limits<typename Net::Scalar>::max());
+  if constexpr (std::is_same_v<typename Files::Number, double> && largest < std::numeric_limits<double>::max())
+    for (std::size_t i = read.first; i < read.last; ++i)
+      check_finite(subset(batch, i, 1).inputs(), ("row " + std::to_string(batch.rows()[i]) + " of the files").c_str(),
+                   largest);
   check_embedded<typename Net::Model>(subset(batch, read.first, read.last - read.first),
                                       [&](std::size_t i) { return batch.rows()[read.first + i]; });
 }

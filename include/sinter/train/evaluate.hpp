@@ -21,6 +21,7 @@
 #include "sinter/network/network.hpp"
 #include "sinter/train/batch_weight.hpp"
 #include "sinter/train/check.hpp"
+#include "sinter/train/check_embedded.hpp"
 #include "sinter/train/check_loss.hpp"
 #include "sinter/train/forward_all.hpp"
 
@@ -42,6 +43,7 @@ void check_measurable(const D& data, const char* metric) {
   check_size(data);
   if (data.size() == 0) fail(joined({metric, " was given a dataset of 0 rows; give it 1 or more"}));
   check_finite<typename Net::Scalar>(data);
+  check_embedded<typename Net::Model>(data);
 }
 
 /// The labels of a row: 1, or one for each position; 0 where targets are no classes.
@@ -267,7 +269,7 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict(const Net& net, co
   check_scale<D>();
   const auto& data = detail::viewed(given);
   check_size(data);
-  normalize_of(data).check();
+  normalize_of(data).template check<typename inputs_of<D>::Value>();
   detail::check_chunks_of<Net>(data.size(), options.chunks, "predict");
   Tensor<T, typename Net::OutputRow> all(data.size());
   detail::predict_rows(net, data, detail::forwarded_rows(net, data.size()), all.data(), options.chunks);

@@ -97,7 +97,7 @@ class FixedTrainer {
     check_counts(x.rows, labels.size(), x.data == nullptr);
     for (const Label label : labels)
       if (static_cast<std::int64_t>(label) < 0 || static_cast<std::int64_t>(label) >= OutputRow::size)
-        refuse_label(static_cast<double>(label), OutputRow::size);
+        if (!detail::ignores(loss_, label)) refuse_label(static_cast<double>(label), OutputRow::size);
     return step_on(x, BatchTargets<std::span<const std::remove_const_t<Label>>>{labels});
   }
   /// The same with a row of targets for each.

@@ -60,7 +60,7 @@ void check_batch(const Loss& loss, int outputs, const Inputs& inputs, const Targ
 /// rows.
 template <class Net, class Inputs>
 void check_inputs_of_step([[maybe_unused]] const Net& net, const Inputs& inputs, Normalize normalize) {
-  normalize.check();
+  normalize.template check<typename Inputs::Value>();
   if constexpr (!requires { net.device().all(true); }) check_embedded_in<typename Net::Model>(inputs, normalize);
 }
 template <class D>

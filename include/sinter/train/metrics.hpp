@@ -86,6 +86,7 @@ ConfusionMatrix confusion_matrix(const Net& net, const D& data) {
     constexpr int n = Net::output_size;
     check_size(data);
     check_finite<typename Net::Scalar>(data);
+    detail::check_embedded<typename Net::Model>(data);
     check_labels(data.targets(), n);
     std::vector<int> answers(data.size());
     const auto answer = [&](std::size_t first, const T* y, std::size_t count) {

@@ -94,7 +94,7 @@ Tensor<typename Net::Scalar, typename Net::OutputRow> predict_with_dropout(const
   Tensor<typename Net::Scalar, typename Net::OutputRow> all(data.size());
   if constexpr (masked && check_inputs<Net, inputs_of<D>>() && check_scale<D>()) {
     check_size(data);
-    normalize_of(data).check();
+    normalize_of(data).template check<typename inputs_of<D>::Value>();
     detail::forward_all_masked(net, data, detail::key_of_draw({net.seed(), 0}, draw), all.data());
   }
   return all;

@@ -162,6 +162,11 @@ struct TrainingState {
     if (snapshot.state.size() != state_size ||
         (!snapshot.factors.empty() && snapshot.factors.size() != Ops::parameters.size()))
       fail("a Trainer was given the snapshot of another one; give it that of the same model and optimizer");
+    if (snapshot.steps < 0 || snapshot.attempts < snapshot.steps || !is_finite(snapshot.rate) || snapshot.rate < 0 ||
+        std::ranges::any_of(snapshot.factors, [](const double& x) { return !is_finite(x) || x < 0; }))
+      fail(
+          "a Trainer was given a snapshot with a number of steps, a rate or a factor that none has; give it one that "
+          "snapshot() has made");
     check_squares(snapshot.state.data());
     look();
     const bool zeros = std::ranges::all_of(snapshot.state, [](Scalar x) { return x == 0; });
@@ -198,6 +203,7 @@ struct TrainingState {
   SINTER_COLD void describe_problem(const char* what) const { describe_problem(what, attempts); }
   SINTER_COLD void describe_problem(const char* what, long step) const {
     problem = problem_text<Model>(what, step, Engine::to_host(net->gradient()));
+    if (carries) problem += "; the states that are carried may not be finite either: call reset_state()";
   }
 };
 
