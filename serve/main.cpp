@@ -72,8 +72,8 @@ constexpr const char* usage =
   --page                                   a page to draw in at /, for models of pictures with one channel
   --no-log                                 no line for each request on the standard output
 
-SIGTERM and SIGINT answer what has come, and end; a second one ends the time to drain. SIGHUP reads all weights again;
-those that do not fit, or do not pass their self-test, leave the former ones in use.
+SIGTERM and SIGINT answer what has come, and end; a second one ends the time to drain. SIGHUP reads the weights of
+all models that run again; those that do not fit, or do not pass their self-test, leave the former ones in use.
 )";
 
 [[noreturn]] void refuse(const std::string& text) {
@@ -204,8 +204,7 @@ class Messages {
 void reload(Models& models, Messages& say) {
   for (const std::string& name : models.names()) {
     try {
-      models.load(name);
-      say("read the weights of " + name + " again");
+      if (models.load(name, false)) say("read the weights of " + name + " again");
     } catch (const std::exception& error) {
       say("the weights of " + name + " stay what they were: " + error.what());
     }
