@@ -139,9 +139,11 @@ def test_words(server):
     for name in ("größe", "%00%ff%2e%2e%2f", "%u0041%", "..", "a" * 900, "served%20", "%", "%2", "*", "served%2fready"):
         answer = server.raw(b"GET /v2/models/" + name.encode() + b"/ready HTTP/1.1\r\nHost: localhost\r\n\r\n" + LAST)
         assert statuses(answer) == [404, 200] and len(answer) < 1000, (name, answer)
-    for text in ("\0", "größe \U0001f600", "x" * 10**6):
+    for text in ("\0", "größe \U0001f600", "x" * 1024):
         status, answer = server.infer(request_of(rows[:1], id=text))
         assert status == 200 and answer["id"] == text
+    status, answer = server.infer(request_of(rows[:1], id="ä" * 513))
+    assert status == 400 and answer["error"] == "the id has 1026 bytes, expected 1024 at most", answer
     assert server.ask("POST", INFER, BODY[:-1] + b', "id": "\\ud800"}')[0] == 400
     assert server.ask("POST", INFER, BODY[:-1] + b', "id": "\xff"}')[0] == 400
     for path, body in ((INFER, BODY), ("/v2/repository/models/served/load", b"{}")):
