@@ -25,6 +25,7 @@
 #ifdef SINTER_SERVE_GRPC
 #include "grpc_server.hpp"
 #endif
+#include "body_memory.hpp"
 #include "host_names.hpp"
 #include "http_server.hpp"
 #include "line_writer.hpp"
@@ -233,13 +234,14 @@ void run(Options& options, const sigset_t& signals, Messages& say) {
   for (ServedModel& model : options.models) models.add(std::move(model));
   AccessLog log(options.log);
   Listener listener(options.address, options.port);
-  Routes routes(models, log, HostNames(options.hosts, options.address, listener.is_loopback()), options.token,
+  BodyMemory memory(options.limits.bodies());
+  Routes routes(models, log, memory, HostNames(options.hosts, options.address, listener.is_loopback()), options.token,
                 options.page);
 #ifdef SINTER_SERVE_GRPC
   std::optional<GrpcServer> grpc;
   if (options.grpc >= 0) grpc.emplace(models, log, options.token, options.limits, options.address, options.grpc);
 #endif
-  HttpServer server(listener, options.limits, routes, log);
+  HttpServer server(listener, options.limits, memory, routes, log);
   const bool is_ipv6 = options.address.find(':') != std::string::npos;
   const std::string host = is_ipv6 ? "[" + options.address + "]:" : options.address + ":";
   say("listening at http://" + host + std::to_string(listener.port()));
