@@ -6,14 +6,15 @@
 
 namespace sinter_serve {
 
-/// Limits the memory of the bodies of all requests. Small ones do not count, so slow large requests do not block
+/// Limits the memory of the bodies of all requests and answers. Small ones do not count, so slow large ones do not block
 /// others.
 class BodyMemory {
  public:
   static constexpr std::size_t small = 64 << 10;
   explicit BodyMemory(std::size_t most) : most_(most) {}
+  std::size_t most() const { return most_; }
 
-  /// The part of one request, for as long as this lives.
+  /// The part of one body, for as long as this lives.
   class Part {
    public:
     explicit Part(BodyMemory& whole) : whole_(whole) {}

@@ -46,17 +46,17 @@ class Connection {
     end_ += static_cast<std::size_t>(std::max<ssize_t>(0, count));
     return count <= 0 ? Read::end : Read::some;
   }
-  /// False if the client is gone, or does not take it in time.
-  bool write(std::string_view text, Clock::time_point until) {
-    while (!text.empty()) {
-      const ssize_t count = send(socket_, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-      if (count < 0 && errno != EAGAIN && errno != EINTR) return false;
+  /// Returns how many bytes were written: less than all if the client is gone, or does not take them in time.
+  std::size_t write(std::string_view text, Clock::time_point until) {
+    std::size_t written = 0;
+    while (written < text.size()) {
+      const ssize_t count = send(socket_, text.data() + written, text.size() - written, MSG_NOSIGNAL | MSG_DONTWAIT);
       if (count > 0)
-        text.remove_prefix(static_cast<std::size_t>(count));
-      else if (!wait(POLLOUT, until))
-        return false;
+        written += static_cast<std::size_t>(count);
+      else if ((count < 0 && errno != EAGAIN && errno != EINTR) || !wait(POLLOUT, until))
+        break;
     }
-    return true;
+    return written;
   }
 
  private:

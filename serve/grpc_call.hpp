@@ -23,6 +23,8 @@
 
 namespace sinter_serve {
 
+inline constexpr std::string_view grpc_service = "/inference.GRPCInferenceService/";
+
 namespace detail {
 
 inline const char* name_of(grpc::StatusCode code) {
@@ -110,8 +112,8 @@ class GrpcCalls {
   virtual void answer(GrpcCall& call) = 0;
 };
 
-/// A call with one message and one answer, until gRPC is done with it. It is logged once, and its cancellation reaches
-/// the queue.
+/// A call with one message and one answer, until gRPC is done with it. Then it is logged, and gives back the memory of an
+/// answer. Its cancellation reaches the queue.
 class GrpcCall final : public grpc::ServerGenericBidiReactor {
  public:
   GrpcCall(GrpcCalls& calls, AccessLog& log, GrpcClients& clients, const grpc::GenericCallbackServerContext& context)
@@ -120,15 +122,13 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
         clients_(clients),
         context_(context),
         client_(clients.begin(context.peer())),
-        access_{detail::address_of(client_->peer), "gRPC", method(), "", 0, 0, {}} {
+        access_{detail::address_of(client_->peer), "gRPC", shown_path(), "", 0, 0, {}} {
     if (const grpc::Status status = calls.check(context); !status.ok())
       end(status);
     else
       StartRead(&bytes_);
   }
   const grpc::GenericCallbackServerContext& context() const { return context_; }
-  /// Of the service, such as ModelInfer.
-  std::string method() const { return context_.method().substr(context_.method().rfind('/') + 1); }
   std::size_t received() const { return access_.received; }
   std::stop_token cancellation() const { return cancelled_.get_token(); }
 
@@ -145,16 +145,20 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   }
   template <class Response>
   void end(const Response& response) {
-    const auto size = static_cast<int>(response.ByteSizeLong());
+    const std::size_t size = response.ByteSizeLong();
+    held_ = size;
+    if (!clients_.take(client_, size)) return end(status_of(grpc::StatusCode::CANCELLED, "the client is disconnected"));
     {
-      grpc::ProtoBufferWriter writer(&bytes_, 1 << 20, size);
+      grpc::ProtoBufferWriter writer(&bytes_, 1 << 20, static_cast<int>(size));
       response.SerializeToZeroCopyStream(&writer);
     }
-    add_to_log("OK", bytes_.Length());
+    access_.status = detail::name_of(grpc::StatusCode::OK);
+    access_.sent = bytes_.Length();
     StartWriteAndFinish(&bytes_, {}, grpc::Status::OK);
   }
   void end(const grpc::Status& status) {
-    add_to_log(detail::name_of(status.error_code()), status.error_message().size());
+    access_.status = detail::name_of(status.error_code());
+    access_.sent = status.error_message().size();
     Finish(status);
   }
 
@@ -170,15 +174,21 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   }
   void OnCancel() override { cancelled_.request_stop(); }
   void OnDone() override {
-    clients_.end(client_);
+    clients_.end(client_, held_);
+    if (context_.IsCancelled()) {  // nobody took the answer
+      access_.sent = 0;
+      if (access_.status == detail::name_of(grpc::StatusCode::OK))
+        access_.status = detail::name_of(grpc::StatusCode::CANCELLED);
+    }
+    access_.time = Clock::now() - began_;
+    log_.add(access_);
     delete this;
   }
 
-  void add_to_log(const char* status, std::size_t sent) {
-    access_.status = status;
-    access_.sent = sent;
-    access_.time = Clock::now() - began_;
-    log_.add(access_);
+  /// Of this service the method alone, such as ModelInfer.
+  std::string shown_path() const {
+    const std::string& path = context_.method();
+    return path.starts_with(grpc_service) ? path.substr(grpc_service.size()) : path;
   }
 
   using Clock = std::chrono::steady_clock;
@@ -192,6 +202,7 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   const Clock::time_point began_ = Clock::now();
   std::stop_source cancelled_;
   grpc::ByteBuffer bytes_;  // of the message, then of the answer
+  std::size_t held_ = 0;    // bytes of the answer
 };
 
 }  // namespace sinter_serve

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -19,15 +18,19 @@
 #include <string_view>
 #include <utility>
 
+#include "address_text.hpp"
+
 namespace sinter_serve {
 
-/// The calls of each client of gRPC. Its library limits them for clients that confirm the limit alone. Beyond a limit for
-/// all clients together, one is disconnected: of the address with the most calls, the connection that has the most.
+/// The calls of each client of gRPC, and the bytes of answers that it has not taken. gRPC's library limits the calls for
+/// clients that confirm the limit alone, and bytes not at all. Beyond a limit for all clients together, one is
+/// disconnected: of the address with the most calls, or bytes, the connection that has the most.
 class GrpcClients {
  public:
   /// `port`: of the server, once it listens.
-  GrpcClients(std::size_t most, const int& port)
-      : most_(most),
+  GrpcClients(std::size_t most_calls, std::size_t most_bytes, const int& port)
+      : most_calls_(most_calls),
+        most_bytes_(most_bytes),
         port_(port),
         files_(opendir("/proc/self/fd")),
         pinned_(files_ ? fcntl(dirfd(files_), F_DUPFD_CLOEXEC, 0) : -1) {
@@ -43,7 +46,7 @@ class GrpcClients {
   /// A connection, as long as it has calls.
   struct Client {
     const std::string peer;  // as gRPC names it
-    std::size_t calls = 0;
+    std::size_t calls = 0, bytes = 0;
     bool leaves = false;  // disconnected, so that its calls end
   };
   using Shared = std::shared_ptr<Client>;
@@ -55,35 +58,48 @@ class GrpcClients {
     if (!known) known = std::make_shared<Client>(Client{.peer = peer});
     const Shared client = known;
     ++client->calls;
-    if (++all_ <= most_) return client;
-    const auto found = busiest();
-    const Shared leaving = found->second;
-    leaving->leaves = true;
-    all_ -= leaving->calls;
-    clients_.erase(found);  // who comes by the same address and port is another one
-    disconnect(leaving->peer);
+    if (++calls_ > most_calls_) disconnect_one(&Client::calls);
     return client;
   }
-  void end(const Shared& client) {
+  /// An answer to a call takes these bytes until the end of the call. False if its client is disconnected.
+  bool take(const Shared& client, std::size_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    if (client->leaves) return false;
+    client->bytes += bytes;
+    bytes_ += bytes;
+    if (bytes_ > most_bytes_) disconnect_one(&Client::bytes);
+    return !client->leaves;
+  }
+  /// A call ends, with the bytes that its answer took.
+  void end(const Shared& client, std::size_t bytes) {
     const std::scoped_lock lock(mutex_);
     if (client->leaves) return;
-    --all_;
+    --calls_;
+    bytes_ -= bytes;
+    client->bytes -= bytes;
     if (--client->calls == 0) clients_.erase(client->peer);
   }
 
  private:
   using All = std::map<std::string, Shared, std::less<>>;
 
-  All::iterator busiest() {
-    std::map<std::string_view, std::size_t> calls;
+  /// That has the most calls or bytes.
+  void disconnect_one(std::size_t Client::* what) {
+    std::map<std::string_view, std::size_t> all;
     const auto of_address = [&](const auto& one) -> std::size_t& {
       const std::string_view peer = one.first;
-      return calls[peer.substr(0, peer.rfind(':'))];
+      return all[peer.substr(0, peer.rfind(':'))];
     };
-    for (const auto& one : clients_) of_address(one) += one.second->calls;
-    return std::max_element(clients_.begin(), clients_.end(), [&](const auto& a, const auto& b) {
-      return std::pair(of_address(a), a.second->calls) < std::pair(of_address(b), b.second->calls);
+    for (const auto& one : clients_) of_address(one) += *one.second.*what;
+    const auto found = std::max_element(clients_.begin(), clients_.end(), [&](const auto& a, const auto& b) {
+      return std::pair(of_address(a), *a.second.*what) < std::pair(of_address(b), *b.second.*what);
     });
+    const Shared leaving = found->second;
+    leaving->leaves = true;
+    calls_ -= leaving->calls;
+    bytes_ -= leaving->bytes;
+    clients_.erase(found);  // who comes by the same address and port is another one
+    disconnect(leaving->peer);
   }
   /// gRPC has no function for it. Its socket is the one with this peer and this port. gRPC may close it at any time, and
   /// its number may become that of another, so a descriptor of our own holds it; this needs none that is free.
@@ -110,29 +126,20 @@ class GrpcClients {
   }
   /// As gRPC writes it: ipv4:127.0.0.1:5000, ipv6:%5B::1%5D:5000, or with the number of a network ipv6:%5Bfe80::1%252%5D:5000.
   static std::string name_of(const sockaddr_storage& address) {
-    const auto& ipv4 = reinterpret_cast<const sockaddr_in&>(address);
-    const auto& ipv6 = reinterpret_cast<const sockaddr_in6&>(address);
-    const bool mapped = address.ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&ipv6.sin6_addr);
-    const std::string port = ":" + std::to_string(port_of(address));
-    char text[INET6_ADDRSTRLEN] = "";
-    if (address.ss_family == AF_INET || mapped) {
-      inet_ntop(AF_INET, mapped ? static_cast<const void*>(&ipv6.sin6_addr.s6_addr[12]) : &ipv4.sin_addr, text,
-                sizeof text);
-      return "ipv4:" + std::string(text) + port;
-    }
-    if (address.ss_family != AF_INET6) return {};
-    inet_ntop(AF_INET6, &ipv6.sin6_addr, text, sizeof text);
-    const std::string network = ipv6.sin6_scope_id == 0 ? "" : "%25" + std::to_string(ipv6.sin6_scope_id);
-    return "ipv6:%5B" + (text + network) + "%5D" + port;
+    const std::string text = address_text(address), port = ":" + std::to_string(port_of(address));
+    if (text.find(':') == text.npos) return "ipv4:" + text + port;
+    const auto number = reinterpret_cast<const sockaddr_in6&>(address).sin6_scope_id;
+    const std::string network = number == 0 ? "" : "%25" + std::to_string(number);
+    return "ipv6:%5B" + text + network + "%5D" + port;
   }
 
-  const std::size_t most_;
+  const std::size_t most_calls_, most_bytes_;
   const int& port_;
   DIR* const files_;
   const int pinned_;
   std::mutex mutex_;
-  All clients_;          // but those that leave
-  std::size_t all_ = 0;  // their calls
+  All clients_;                        // but those that leave
+  std::size_t calls_ = 0, bytes_ = 0;  // of them
 };
 
 }  // namespace sinter_serve

@@ -57,7 +57,7 @@ inline std::vector<float> contents_of(const inference::InferTensorContents& cont
 inline InferenceRequest parse_inference(const inference::ModelInferRequest& given, const Tensors& tensors,
                                         std::size_t most_rows) {
   InferenceRequest request;
-  request.id = given.id();
+  request.id = detail::checked_id(given.id());
   request.timeout = detail::timeout_of(given);
   if (given.inputs_size() != 1)
     throw BadRequest("the request has " + std::to_string(given.inputs_size()) + " inputs; the model has one, \"" +

@@ -36,7 +36,11 @@ using Context = grpc::GenericCallbackServerContext;
 class Service final : public grpc::CallbackGenericService, private GrpcCalls {
  public:
   Service(Models& models, AccessLog& log, std::string token, const Limits& limits)
-      : models_(models), log_(log), token_(std::move(token)), limits_(limits), clients_(limits.calls(), port) {}
+      : models_(models),
+        log_(log),
+        token_(std::move(token)),
+        limits_(limits),
+        clients_(limits.calls(), limits.bodies(), port) {}
   /// From now on calls are answered by UNAVAILABLE. Returns whether they were before.
   bool end() { return ended_.exchange(true); }
 
@@ -50,10 +54,9 @@ class Service final : public grpc::CallbackGenericService, private GrpcCalls {
   };
   static const Method methods[];
   static const Method* find(std::string_view path) {
-    constexpr std::string_view service = "/inference.GRPCInferenceService/";
-    if (!path.starts_with(service)) return nullptr;
+    if (!path.starts_with(grpc_service)) return nullptr;
     for (const Method* one = methods; one->name; ++one)
-      if (path.substr(service.size()) == one->name) return one;
+      if (path.substr(grpc_service.size()) == one->name) return one;
     return nullptr;
   }
 
@@ -165,6 +168,7 @@ class Service final : public grpc::CallbackGenericService, private GrpcCalls {
     ServedModel model = models_.find(request.model_name(), request.model_version());
     RunningModel& running = model.run();
     InferenceRequest asked = parse_inference(request, running.library.tensors(), running.queue.options().max_batch);
+    check_answer(asked.rows * running.library.tensors().outputs * sizeof(float), limits_.bodies());
     sinter::RequestOptions options{.cancellation = call.cancellation()};
     const auto left = call.context().deadline() - std::chrono::system_clock::now();
     if (left < std::chrono::hours(24)) options.deadline = Clock::now() + left;

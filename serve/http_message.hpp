@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <sinter/core/error.hpp>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "access_log.hpp"
+#include "body_memory.hpp"
 
 /// Requests and answers of HTTP/1.1 (RFC 9110, RFC 9112).
 namespace sinter_serve {
@@ -76,7 +78,8 @@ struct HttpResponse {
   int status = 200;
   std::string body{}, type = "application/json";
   HttpHeaders headers{};
-  bool closes = false;  // the connection, after it
+  bool closes = false;                         // the connection, after it
+  std::shared_ptr<BodyMemory::Part> memory{};  // of its body, where that may be large
 };
 
 inline HttpResponse json_response(const Json& body) {

@@ -40,12 +40,12 @@ class HttpService {
 /// A server of HTTP/1.1 with a thread for each connection, and limits on all that clients send.
 class HttpServer {
  public:
-  HttpServer(Listener& listener, const Limits& limits, HttpService& service, AccessLog& log)
+  HttpServer(Listener& listener, const Limits& limits, BodyMemory& memory, HttpService& service, AccessLog& log)
       : listener_(listener),
         limits_(limits),
         service_(service),
         log_(log),
-        memory_(limits.bodies()),
+        memory_(memory),
         clients_(limits.connections),
         accepting_([this] { accept_all(); }) {}
   HttpServer(const HttpServer&) = delete;
@@ -181,10 +181,10 @@ class HttpServer {
     response.closes =
         response.closes || client.crowded || draining_ || clients_.is_closing(client) || asks_to_close(request);
     pack(request, response);
-    const bool written = write(connection, request, response);
-    log_.add({client.address, request.method, request.path, std::to_string(response.status),
-              body ? body->received() : 0, response.body.size(), Clock::now() - began});
-    return written && !response.closes;
+    const Written written = write(connection, request, response);
+    log_.add({client.address, request.method, request.path, std::to_string(written.all ? response.status : not_taken),
+              body ? body->received() : 0, written.body, Clock::now() - began});
+    return written.all && !response.closes;
   }
   static HttpError too_many() {
     return {503, "there are too many connections; try again later", {{{"Retry-After", "1"}}}};
@@ -254,29 +254,38 @@ class HttpServer {
     }
     return false;
   }
-  bool write(Connection& connection, const HttpRequest& request, const HttpResponse& response) const {
+  static constexpr int not_taken = 499;  // nginx's status of an answer whose client left
+  struct Written {
+    bool all;
+    std::size_t body;  // bytes of it
+  };
+  Written write(Connection& connection, const HttpRequest& request, const HttpResponse& response) const {
     const auto until = Clock::now() + limits_.request;
     std::string text = head_of(response, limits_.idle.count());
-    if (request.method == "HEAD") return connection.write(text, until);
-    if (response.body.size() > (64 << 10))
-      return connection.write(text, until) && connection.write(response.body, until);
-    text += response.body;  // so that they leave together
-    return connection.write(text, until);
+    const std::size_t head = text.size();
+    const std::string_view body = request.method == "HEAD" ? std::string_view() : response.body;
+    const bool apart = body.size() > (64 << 10);
+    if (!apart) text += body;  // so that they leave together
+    std::size_t written = connection.write(text, until);
+    if (apart && written == head) written += connection.write(body, until);
+    return {written == head + body.size(), written - std::min(written, head)};
   }
   /// In the thread that takes connections, which does not wait for clients.
   void refuse(int socket, const std::string& address) {
     const HttpResponse response = refusal(too_many());
     const std::string text = head_of(response, 0) + response.body;
-    send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t count = send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    const bool sent = count == static_cast<ssize_t>(text.size());
     shutdown(socket, SHUT_WR);
-    log_.add({address, "", "", "503", 0, response.body.size(), {}});
+    const int status = sent ? response.status : not_taken;
+    log_.add({address, "", "", std::to_string(status), 0, sent ? response.body.size() : 0, {}});
   }
 
   Listener& listener_;
   const Limits limits_;
   HttpService& service_;
   AccessLog& log_;
-  BodyMemory memory_;
+  BodyMemory& memory_;
   Clients clients_;
   std::atomic<bool> draining_{false}, stopping_{false};
   std::mutex mutex_;

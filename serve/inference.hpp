@@ -142,6 +142,15 @@ inline std::chrono::microseconds timeout_of(bool right, std::uint64_t us, const 
   return std::chrono::microseconds(us);
 }
 
+/// It comes back in the answer, whose memory is counted by its numbers.
+inline const std::string& checked_id(const std::string& id) {
+  constexpr std::size_t most = 1024;
+  if (id.size() > most)
+    throw BadRequest("the id has " + std::to_string(id.size()) + " bytes, expected " + std::to_string(most) +
+                     " at most");
+  return id;
+}
+
 constexpr std::size_t shown_of_shape = 60;
 /// Rows of an input, after its shape: [rows, sizes of a row..] or [rows, numbers of a row].
 /// given() is the shape as text.
@@ -193,7 +202,7 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
   std::string_view binary = body.substr(json_size);
 
   InferenceRequest request;
-  if (json.contains("id")) request.id = detail::text_member(json, "id", "the request");
+  if (json.contains("id")) request.id = detail::checked_id(detail::text_member(json, "id", "the request"));
   request.binary_output = detail::flag(json, "binary_data_output", "the request", false);
   if (const Json& timeout = detail::parameter(json, "timeout", "the request"); !timeout.is_null()) {
     const bool right = timeout.is_number_unsigned();
@@ -246,6 +255,18 @@ inline InferenceRequest parse_inference(std::string_view body, std::size_t json_
   return request;
 }
 
+/// Bytes that the numbers of an answer take in its body, at most.
+inline std::size_t answer_bytes(const InferenceRequest& request, const Tensors& tensors) {
+  constexpr std::size_t in_json = std::string_view("-1.1754943508222875e-38,").size();
+  return request.rows * tensors.outputs * (request.binary_output ? sizeof(float) : in_json);
+}
+/// Fails with a BadRequest if an answer has more bytes than all together may have.
+inline void check_answer(std::size_t bytes, std::size_t most) {
+  if (bytes > most)
+    throw BadRequest("the answer may have " + std::to_string(bytes) + " bytes, more than the " + std::to_string(most) +
+                     " that this server has for all; send fewer rows in a request");
+}
+
 /// The body of an answer. `json_size` becomes the size of its JSON where tensors in binary follow, else 0.
 inline std::string inference_answer(const InferenceRequest& request, const std::string& model,
                                     const std::string& version, const Tensors& tensors, const std::vector<float>& y,
@@ -258,7 +279,7 @@ inline std::string inference_answer(const InferenceRequest& request, const std::
     output["parameters"] = {{"binary_data_size", bytes}};
   else
     output["data"] = y;
-  Json answer = {{"model_name", model}, {"model_version", version}, {"outputs", Json::array({output})}};
+  Json answer = {{"model_name", model}, {"model_version", version}, {"outputs", Json::array({std::move(output)})}};
   if (!request.id.empty()) answer["id"] = request.id;
   std::string text = answer.dump(-1, ' ', false, Json::error_handler_t::replace);
   json_size = request.binary_output ? text.size() : 0;

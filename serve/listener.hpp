@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <arpa/inet.h>
 #include <linux/filter.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -17,6 +16,8 @@
 #include <sinter/core/error.hpp>
 #include <string>
 #include <system_error>
+
+#include "address_text.hpp"
 
 namespace sinter_serve {
 
@@ -76,7 +77,7 @@ class Listener {
     const int yes = 1;
     setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     try {
-      return {client, text_of(address)};
+      return {client, address_text(address)};
     } catch (const std::bad_alloc&) {
       ::close(client);
       return {.no_files = true};
@@ -109,14 +110,6 @@ class Listener {
       is_loopback_ =
           IN6_IS_ADDR_LOOPBACK(&ipv6.sin6_addr) || (IN6_IS_ADDR_V4MAPPED(&ipv6.sin6_addr) && bytes[12] == 127);
     }
-  }
-  static std::string text_of(const sockaddr_storage& address) {
-    char text[INET6_ADDRSTRLEN] = "";
-    if (address.ss_family == AF_INET)
-      inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in&>(address).sin_addr, text, sizeof text);
-    else
-      inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr, text, sizeof text);
-    return text;
   }
 
   int socket_ = -1, port_ = 0;

@@ -25,6 +25,7 @@
 #ifdef SINTER_SERVE_GRPC
 #include "grpc_server.hpp"
 #endif
+#include "body_memory.hpp"
 #include "host_names.hpp"
 #include "http_server.hpp"
 #include "line_writer.hpp"
@@ -72,8 +73,8 @@ constexpr const char* usage =
   --page                                   a page to draw in at /, for models of pictures with one channel
   --no-log                                 no line for each request on the standard output
 
-SIGTERM and SIGINT answer what has come, and end; a second one ends the time to drain. SIGHUP reads all weights again;
-those that do not fit, or do not pass their self-test, leave the former ones in use.
+SIGTERM and SIGINT answer what has come, and end; a second one ends the time to drain. SIGHUP reads the weights of
+all models that run again; those that do not fit, or do not pass their self-test, leave the former ones in use.
 )";
 
 [[noreturn]] void refuse(const std::string& text) {
@@ -204,8 +205,7 @@ class Messages {
 void reload(Models& models, Messages& say) {
   for (const std::string& name : models.names()) {
     try {
-      models.load(name);
-      say("read the weights of " + name + " again");
+      if (models.load(name, false)) say("read the weights of " + name + " again");
     } catch (const std::exception& error) {
       say("the weights of " + name + " stay what they were: " + error.what());
     }
@@ -234,13 +234,14 @@ void run(Options& options, const sigset_t& signals, Messages& say) {
   for (ServedModel& model : options.models) models.add(std::move(model));
   AccessLog log(options.log);
   Listener listener(options.address, options.port);
-  Routes routes(models, log, HostNames(options.hosts, options.address, listener.is_loopback()), options.token,
+  BodyMemory memory(options.limits.bodies());
+  Routes routes(models, log, memory, HostNames(options.hosts, options.address, listener.is_loopback()), options.token,
                 options.page);
 #ifdef SINTER_SERVE_GRPC
   std::optional<GrpcServer> grpc;
   if (options.grpc >= 0) grpc.emplace(models, log, options.token, options.limits, options.address, options.grpc);
 #endif
-  HttpServer server(listener, options.limits, routes, log);
+  HttpServer server(listener, options.limits, memory, routes, log);
   const bool is_ipv6 = options.address.find(':') != std::string::npos;
   const std::string host = is_ipv6 ? "[" + options.address + "]:" : options.address + ":";
   say("listening at http://" + host + std::to_string(listener.port()));

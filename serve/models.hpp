@@ -154,12 +154,15 @@ class Models {
     return !draining_ &&
            std::all_of(all_.begin(), all_.end(), [](const auto& model) { return model.running != nullptr; });
   }
-  /// Reads the weights of all versions of a model again, or starts it. If that fails, a running model continues
-  /// unchanged.
-  void load(const std::string& name) {
+  /// Reads the weights of all versions of a model again; `starts` those that do not run, or leaves them. If that fails, a
+  /// running model continues unchanged. False if there was nothing to read.
+  bool load(const std::string& name, bool starts = true) {
     const std::scoped_lock one_at_a_time(loading_);
     std::string problems;
+    bool any = false;
     for (const ServedModel& model : versions_of(name)) {
+      if (!model.running && !starts) continue;
+      any = true;
       std::string problem;
       std::shared_ptr<RunningModel> running = model.running;
       try {
@@ -177,6 +180,7 @@ class Models {
       known.problem = problem;
     }
     if (!problems.empty()) throw sinter::Error(problems);
+    return any;
   }
   /// Refuses new requests; those that wait are answered before this returns.
   void unload(const std::string& name) {
@@ -214,22 +218,27 @@ class Models {
   }
   std::size_t index_of(const std::string& name, const std::string& version) const {
     std::size_t found = all_.size();
-    std::string names, versions;
     for (std::size_t i = 0; i < all_.size(); ++i) {
-      if (names.find("\"" + all_[i].name + "\"") == names.npos)
-        names += (names.empty() ? "\"" : ", \"") + all_[i].name + "\"";
       if (all_[i].name != name) continue;
-      versions += (versions.empty() ? "" : ", ") + all_[i].version;
       if (version.empty() ? found == all_.size() || newer(all_[i].version, all_[found].version)
                           : all_[i].version == version)
         found = i;
     }
-    if (versions.empty())
-      throw UnknownModel("there is no model \"" + shown(name) + "\"; there are " + shown(names, 400));
-    if (found == all_.size())
-      throw UnknownModel("model \"" + name + "\" has no version \"" + shown(version) + "\"; it has " +
-                         shown(versions, 400));
+    if (found == all_.size()) throw unknown(name, version);
     return found;
+  }
+  UnknownModel unknown(const std::string& name, const std::string& version) const {
+    constexpr std::size_t most = 400;
+    std::string names, versions;
+    for (const ServedModel& model : all_) {
+      if (names.size() <= most && names.find("\"" + model.name + "\"") == names.npos)
+        names += (names.empty() ? "\"" : ", \"") + model.name + "\"";
+      if (model.name == name) versions += (versions.empty() ? "" : ", ") + model.version;
+    }
+    if (versions.empty())
+      return UnknownModel("there is no model \"" + shown(name) + "\"; there are " + shown(names, most));
+    return UnknownModel("model \"" + name + "\" has no version \"" + shown(version) + "\"; it has " +
+                        shown(versions, most));
   }
 
   const BatcherOptions options_;

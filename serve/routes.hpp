@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "body_memory.hpp"
 #include "host_names.hpp"
 #include "http_body.hpp"
 #include "http_message.hpp"
@@ -33,8 +34,8 @@ namespace sinter_serve {
 class Routes final : public HttpService {
  public:
   /// `with_page`: GET / is a page to draw in.
-  Routes(Models& models, const AccessLog& log, HostNames hosts, std::string token, bool with_page)
-      : models_(models), log_(log), hosts_(std::move(hosts)), token_(std::move(token)) {
+  Routes(Models& models, const AccessLog& log, BodyMemory& memory, HostNames hosts, std::string token, bool with_page)
+      : models_(models), log_(log), memory_(memory), hosts_(std::move(hosts)), token_(std::move(token)) {
     handlers_ = {{"GET /v2", &Routes::server_metadata},
                  {"GET /v2/health/live", &Routes::live},
                  {"GET /v2/health/ready", &Routes::ready},
@@ -236,13 +237,22 @@ class Routes final : public HttpService {
       json_size = std::stoul(std::string(text));
     }
     InferenceRequest asked = parse_inference(request.body, json_size, tensors, running.queue.options().max_batch);
+    HttpResponse response{.memory = memory_for(answer_bytes(asked, tensors))};
     const std::vector<float> y = outputs(running, asked);
     std::size_t json_part = 0;
-    HttpResponse response{.body = inference_answer(asked, model.name, model.version, tensors, y, json_part)};
+    response.body = inference_answer(asked, model.name, model.version, tensors, y, json_part);
     if (json_part == 0) return response;
     response.headers.add(length, std::to_string(json_part));
     response.type = "application/octet-stream";
     return response;
+  }
+  std::shared_ptr<BodyMemory::Part> memory_for(std::size_t bytes) const {
+    check_answer(bytes, memory_.most());
+    auto part = std::make_shared<BodyMemory::Part>(memory_);
+    if (!part->grow_to(bytes))
+      throw sinter::RequestError(sinter::RequestStatus::queue_full,
+                                 "others have large answers or bodies just now; send this request again later");
+    return part;
   }
   /// Waits for a batch. Fails with a RequestError.
   static std::vector<float> outputs(RunningModel& running, InferenceRequest& asked) {
@@ -300,6 +310,7 @@ class Routes final : public HttpService {
 
   Models& models_;
   const AccessLog& log_;
+  BodyMemory& memory_;
   const HostNames hosts_;
   const std::string token_;
   std::map<std::string, Handler, std::less<>> handlers_;

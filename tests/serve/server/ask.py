@@ -517,6 +517,18 @@ def test_weights():
         assert server.ask("POST", "/v2/repository/models/none/load")[0] == 404
 
 
+def test_reload_of_unloaded():
+    """SIGHUP reads the weights of models that run, and starts none."""
+    models = [f"{name}={library},{folder / 'one.safetensors'}" for name in ("first", "second")]
+    with Server(models=models) as server:
+        assert server.ask("POST", "/v2/repository/models/first/unload")[0] == 200
+        server.process.send_signal(signal.SIGHUP)
+        assert server.said() == "sinter-serve: read the weights of second again\n"
+        assert [server.get(f"/v2/models/{name}/ready")[0] for name in ("first", "second")] == [503, 200]
+        assert server.ask("POST", "/v2/repository/models/first/load")[0] == 200
+        assert server.get("/v2/health/ready")[0] == 200
+
+
 def test_log(server):
     eventually(lambda: (folder / "log.txt").read_text().endswith("\n"))
     lines = [json.loads(line) for line in (folder / "log.txt").read_text().splitlines()]
@@ -561,6 +573,6 @@ with Server() as running:
         test(running)
         print(test.__name__, flush=True)
 for test in (test_heads, test_bad_connections, test_thousand_connections, test_little_is_needed, test_full_queue_deadline_and_drain,
-             test_token, test_weights, test_reload_under_load):
+             test_token, test_weights, test_reload_of_unloaded, test_reload_under_load):
     test()
     print(test.__name__, flush=True)

@@ -20,9 +20,10 @@ from http.client import HTTPSConnection
 
 import numpy
 
-from serving import INPUTS, OUTPUTS, Server, eventually, folder, library, lone, lone_of_two, one, rows, two
+from serving import INPUTS, OUTPUTS, Server, eventually, folder, library, log_of, lone, lone_of_two, one, rows, two
 
 SERVICE = "/inference.GRPCInferenceService/"
+ANSWERED = 'nv_inference_request_success{model="served",version="1"}'
 
 
 def expected(some, model=lone):
@@ -207,6 +208,7 @@ def with_triton():
             ("INVALID_ARGUMENT", "asks for 2 outputs", request(lambda given, _: [given.outputs.add(name="output") for _ in "ab"])),
             ("INVALID_ARGUMENT", '"timeout" is -1, expected 0 to 3600000000 microseconds',
              request(lambda given, _: setattr(given.parameters["timeout"], "int64_param", -1))),
+            ("INVALID_ARGUMENT", "the id has 1025 bytes, expected 1024 at most", request(lambda given, _: setattr(given, "id", "i" * 1025))),
             ("NOT_FOUND", 'there is no model "other"; there are "served"', request(lambda *_: None, model="other")),
             ("NOT_FOUND", 'has no version "7"; it has 1', request(lambda given, _: setattr(given, "model_version", "7"))),
         ]:
@@ -284,8 +286,7 @@ def with_triton():
         return lambda sent: call(sent, **more)
 
     def logged(status):
-        lines = [json.loads(line) for line in (folder / "log.txt").read_text().split("\n")[:-1]]
-        return [line for line in lines if line["status"] == status]
+        return [line for line in log_of() if line["status"] == status]
 
     def test_parts():
         """Very many parts take no memory: without a token nothing is read, and with it they are counted before they are parsed."""
@@ -404,6 +405,45 @@ def with_triton():
             assert not disconnected(few)
             for connection in (few, *others):
                 connection.close()
+
+    def test_untaken_answers():
+        """Answers that nobody takes: a connection that has most of them is disconnected, others are answered, and the log says so."""
+        many = 60000
+        with Server("--grpc", "0", "--max-batch", str(many), "--max-waiting", str(4 * many), "--max-body", str(1 << 20)) as server:
+            large = messages.ModelInferRequest(model_name="served", raw_input_contents=[bytes(many * INPUTS)])
+            large.inputs.add(name="input", datatype="UINT8", shape=[many, INPUTS])
+            before = server.memory("VmHWM")
+            channel = grpc.insecure_channel(f"127.0.0.1:{server.grpc}", [("grpc.http2.bdp_probe", 0)])
+            ask = channel.unary_stream(SERVICE + "ModelInfer", request_serializer=bytes, response_deserializer=bytes)
+            untaken = []
+            for _ in range(200):  # 240 MB
+                answered = server.metrics()[ANSWERED]
+                untaken.append(ask(large.SerializeToString()))
+                eventually(lambda: server.metrics()[ANSWERED] > answered or untaken[-1].done())
+            assert server.memory("VmHWM") < before + 130, (before, server.memory("VmHWM"))
+            assert 100 < len(logged("CANCELLED")) < 200 and all(call.done() for call in untaken[:100])
+            taking = tritonclient.grpc.service_pb2_grpc.GRPCInferenceServiceStub(grpc.insecure_channel(f"127.0.0.1:{server.grpc}"))
+            assert taking.ModelInfer(large).raw_output_contents[0] == lone([0] * INPUTS) * many
+            channel.close()
+            eventually(lambda: len(logged("CANCELLED")) >= 195)
+            assert {line["sent"] for line in logged("CANCELLED")} == {0} and logged("OK")[-1]["sent"] > many * OUTPUTS * 4
+
+    def test_other_services(server):
+        """Their methods are not logged as those of this one."""
+        call = grpc.insecure_channel(f"127.0.0.1:{server.grpc}").unary_unary("/other.Service/ModelInfer", request_serializer=bytes)
+        refused("UNIMPLEMENTED", "there is no method /other.Service/ModelInfer", lambda: call(b""))
+        eventually(lambda: [line["path"] for line in logged("UNIMPLEMENTED")][-1:] == ["/other.Service/ModelInfer"])
+
+    def test_addresses():
+        """A client by IPv4 of a server by IPv6 has one address, over HTTP and gRPC."""
+        try:
+            socket.create_server(("::", 0), family=socket.AF_INET6).close()
+        except OSError as problem:
+            return print(f"test_addresses: {problem}", flush=True)
+        with Server("--grpc", "0", address="::") as server:
+            assert server.get("/v2")[0] == 200
+            assert tritonclient.grpc.InferenceServerClient(f"127.0.0.1:{server.grpc}").is_server_live()
+            eventually(lambda: [line["client"] for line in log_of()] == ["127.0.0.1"] * 2)
 
     def test_stuck_connection():
         """One that answers nothing does not keep the server from refusing new ones, over HTTP neither."""
@@ -574,10 +614,10 @@ def with_triton():
         assert said == "sinter-serve: read the weights of served again\n", said
 
     with Server("--grpc", "0") as server:
-        for test in (test_same_by_both, test_mistakes, test_same_bits_under_load, test_silence):
+        for test in (test_same_by_both, test_mistakes, test_same_bits_under_load, test_other_services, test_silence):
             test(server)
             print(test.__name__, flush=True)
-    for test in (test_measured, test_limits, test_parts, test_calls_without_end, test_who_is_disconnected, test_stuck_connection, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
+    for test in (test_measured, test_limits, test_parts, test_calls_without_end, test_who_is_disconnected, test_untaken_answers, test_addresses, test_stuck_connection, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
         test()
         print(test.__name__, flush=True)
 

@@ -29,8 +29,8 @@ def test_framing(server):
     for given, expected in [
         (INDEX + b"\r\n", [200, 200]),  # no length is no body
         (INDEX + b"Content-Length: 0\r\n\r\n", [200, 200]),
-        (INDEX + b"Transfer-Encoding: Chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n", [200, 200]),
-        (INDEX + b"Transfer-Encoding: chunked\r\n\r\n1;a=b\r\nx\r\n0\r\n\r\n", [200, 200]),
+        (INDEX + b"Transfer-Encoding: Chunked\r\n\r\n1\r\n \r\n0\r\n\r\n", [200, 200]),
+        (INDEX + b"Transfer-Encoding: chunked\r\n\r\n1;a=b\r\n \r\n0\r\n\r\n", [200, 200]),
         *((INDEX + b"Content-Length: " + length + b"\r\n\r\nhello", [400])
           for length in (b"abc", b"5x", b"+5", b"-1", b"0x5", b"5, 5", b"18446744073709551621")),
         (INDEX + b"Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello", [400]),
@@ -65,9 +65,9 @@ def test_lines(server):
         (b"GET http://localhost HTTP/1.1\r\nHost: localhost\r\n\r\n", [404, 200]),
         *((b"GET " + target + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", [400])
           for target in (b"v2", b"/v2\t", b"/v2?\ta", b"http://local\thost/v2", b"http:///v2", b"localhost:80", b"*", b"ftp://localhost/v2", b"/v2 /v2", b"")),
-        (chunked + b"1\r\nx\r\n0\r\nA: b\r\nContent-Length: 5\r\n\r\n", [200, 200]),
-        (chunked + b"1 ; a=b\r\nx\r\n000\r\n\r\n", [200, 200]),
-        *((chunked + size + b"\r\n" + b"x" * 175 + b"\r\n0\r\n\r\n", [200, 200]) for size in (b"af", b"AF", b"0Af")),
+        (chunked + b"1\r\n \r\n0\r\nA: b\r\nContent-Length: 5\r\n\r\n", [200, 200]),
+        (chunked + b"1 ; a=b\r\n \r\n000\r\n\r\n", [200, 200]),
+        *((chunked + size + b"\r\n" + b" " * 175 + b"\r\n0\r\n\r\n", [200, 200]) for size in (b"af", b"AF", b"0Af")),
         *((chunked + chunks, [400]) for chunks in (
             b"0x2\r\nxx\r\n0\r\n\r\n", b"+2\r\nxx\r\n0\r\n\r\n", b"\r\n0\r\n\r\n", b"2 2\r\nxx\r\n0\r\n\r\n", b" 2\r\nxx\r\n0\r\n\r\n", b"\t2\r\nxx\r\n0\r\n\r\n", b"1;\x01\r\nx\r\n0\r\n\r\n",
             b"1;\x7f\r\nx\r\n0\r\n\r\n", b"0\r\nA: \x01\r\n\r\n", b"0\r\nA: \0\r\n\r\n", b"2\nxx\r\n0\r\n\r\n", b"2\r\nxxx\r\n0\r\n\r\n",
@@ -139,9 +139,11 @@ def test_words(server):
     for name in ("größe", "%00%ff%2e%2e%2f", "%u0041%", "..", "a" * 900, "served%20", "%", "%2", "*", "served%2fready"):
         answer = server.raw(b"GET /v2/models/" + name.encode() + b"/ready HTTP/1.1\r\nHost: localhost\r\n\r\n" + LAST)
         assert statuses(answer) == [404, 200] and len(answer) < 1000, (name, answer)
-    for text in ("\0", "größe \U0001f600", "x" * 10**6):
+    for text in ("\0", "größe \U0001f600", "x" * 1024):
         status, answer = server.infer(request_of(rows[:1], id=text))
         assert status == 200 and answer["id"] == text
+    status, answer = server.infer(request_of(rows[:1], id="ä" * 513))
+    assert status == 400 and answer["error"] == "the id has 1026 bytes, expected 1024 at most", answer
     assert server.ask("POST", INFER, BODY[:-1] + b', "id": "\\ud800"}')[0] == 400
     assert server.ask("POST", INFER, BODY[:-1] + b', "id": "\xff"}')[0] == 400
     for path, body in ((INFER, BODY), ("/v2/repository/models/served/load", b"{}")):

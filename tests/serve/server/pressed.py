@@ -13,7 +13,7 @@ import signal
 import socket
 import time
 
-from serving import Server, eventually, folder, request_of, rows, same
+from serving import INFER, Server, eventually, folder, log_of, many_rows, request_of, rows, same
 
 
 def test_long_requests():
@@ -168,15 +168,65 @@ def test_early_refusals():
             return status == 503
 
         eventually(refused_in_a_crowd)
-        eventually(lambda: any(line["status"] == 503 and line["client"] == "127.0.0.1" for line in log_of(server)))
-
-
-def log_of(server):
-    return [json.loads(line) for line in (folder / "log.txt").read_text().split("\n")[:-1]]
+        eventually(lambda: any(line["status"] == 503 and line["client"] == "127.0.0.1" for line in log_of()))
 
 
 def refusals_of(server):
-    return [line for line in log_of(server) if line["path"] != "/metrics"]
+    return [line for line in log_of() if line["path"] != "/metrics"]
+
+
+def asking(server, method, path, body=b"", headers={}):
+    """A connection that has asked, and takes nothing."""
+    connection = socket.socket()
+    connection.settimeout(20)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect(("127.0.0.1", server.port))
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    connection.sendall(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n{lines}\r\n".encode() + body)
+    return connection
+
+
+def test_untaken_answers():
+    """Large answers that nobody takes: those beyond what all may have are refused before they are computed, and small ones are not."""
+    many = 60000
+    with Server("--max-batch", str(many), "--max-waiting", str(64 * many), "--max-body", str(1 << 20), "--request-time", "60") as server:
+        before = server.memory("VmHWM")
+        untaken, answers = [], []
+
+        def full():
+            untaken.append(asking(server, "POST", INFER, *many_rows(many)))
+            answers.append(server.ask("POST", INFER, *many_rows(many)))
+            return len(untaken) >= 32 and answers[-1][0] == 503
+
+        eventually(full)  # 68 MB have room for eight answers of 7.2 MB
+        status, content, headers = answers[-1]
+        assert headers["Retry-After"] == "1" and b"just now; send this" in content, content
+        assert sum(status == 503 for status, *_ in answers) >= 20
+        assert same(server.infer(request_of(rows[:9]))[1], rows[:9])
+        assert server.memory("VmHWM") < before + 200, (before, server.memory("VmHWM"))
+        for connection in untaken:
+            connection.close()
+        eventually(lambda: server.ask("POST", INFER, *many_rows(many))[0] == 200)
+    most = 10**6
+    with Server("--max-batch", str(most), "--max-waiting", str(most), "--max-body", str(12 * most + 1000)) as server:
+        status, content, _ = server.ask("POST", INFER, *many_rows(most))
+        assert status == 400 and b"the answer may have 120000000 bytes, more than the 115112864 that this server has for all; send fewer" in content, content
+
+
+def test_unsent_log():
+    """The log has what was sent, and the status 499 where a client did not take its answer."""
+    with Server("--max-batch", "60000", "--max-waiting", "60000", "--request-time", "1") as server:
+        with asking(server, "POST", INFER, *many_rows(60000)):
+            eventually(lambda: log_of())
+        [line] = log_of()
+        assert line["status"] == 499 and 0 < line["sent"] < 6_000_000 and line["path"] == INFER, line
+        assert server.metrics()['sinter_http_responses{status="499"}'] == 1
+        assert server.ask("HEAD", "/v2")[0] == 200
+        eventually(lambda: log_of()[-1]["method"] == "HEAD")
+        assert log_of()[-1]["sent"] == 0, log_of()[-1]
+        status, content, _ = server.ask("POST", INFER, *many_rows(60000))
+        eventually(lambda: len(log_of()) == 4)
+        assert status == 200 and log_of()[-1]["sent"] == len(content), log_of()[-1]
 
 
 def stuck(server):
@@ -279,7 +329,7 @@ def test_no_memory():
         eventually(lambda: server.ask("GET", "/v2")[0] == 200)
 
 
-for test in (test_long_requests, test_unread_log, test_lost_log, test_full_log, test_unread_terminal, test_unread_messages, test_early_refusals, test_idle_connections, test_empty_lines, test_health_in_a_crowd,
+for test in (test_long_requests, test_unread_log, test_lost_log, test_full_log, test_unread_terminal, test_unread_messages, test_early_refusals, test_untaken_answers, test_unsent_log, test_idle_connections, test_empty_lines, test_health_in_a_crowd,
              test_half_requests_in_a_crowd, test_no_memory):
     test()
     print(test.__name__, flush=True)

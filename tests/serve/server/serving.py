@@ -63,12 +63,13 @@ class Server:
     def __init__(self, *options, models=None, start=None, address="127.0.0.1", log=None):
         models = models or [f"served={library},{folder / 'now.safetensors'}"]
         arguments = [part for model in models for part in ("--model", model)]
-        self.address = address.replace("0.0.0.0", "127.0.0.1")
+        self.address = "127.0.0.1" if address in ("0.0.0.0", "::") else address
         self.log = log or open(folder / "log.txt", "w+")
         self.process = subprocess.Popen([program, *arguments, "--http", "0", "--drain", "0", "--address", address, *options], stdout=self.log,
                                         stderr=subprocess.PIPE, text=True, preexec_fn=start)
-        self.port = self.listens(f"at http://{address}:")
-        self.grpc = self.listens(f"for gRPC at {address}:") if "--grpc" in options else None
+        shown = f"[{address}]" if ":" in address else address
+        self.port = self.listens(f"at http://{shown}:")
+        self.grpc = self.listens(f"for gRPC at {shown}:") if "--grpc" in options else None
 
     def listens(self, where):
         line = self.process.stderr.readline()
@@ -138,6 +139,16 @@ def eventually(condition):
     while not condition():
         assert time.monotonic() < until, "it did not come"
         time.sleep(0.02)
+
+
+def log_of():
+    return [json.loads(line) for line in (folder / "log.txt").read_text().split("\n")[:-1]]
+
+
+def many_rows(count):
+    """A binary request for JSON, eight times as long: the body, and the header that it needs."""
+    head = json.dumps({"inputs": [{"name": "input", "shape": [count, INPUTS], "datatype": "UINT8", "parameters": {"binary_data_size": count * INPUTS}}]})
+    return head.encode() + bytes(count * INPUTS), {"Inference-Header-Content-Length": str(len(head))}
 
 
 def request_of(some, **more):
