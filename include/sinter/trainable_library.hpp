@@ -24,8 +24,8 @@
     return sinter::internal::detail::NamedKinds<SINTER_TRAINABLE_DEVICE, __VA_ARGS__>::part(SINTER_TRAINABLE_ISA); \
   }
 #else
-#define SINTER_TRAINABLE_LIBRARY(...)                                                                      \
-  static_assert(false,                                                                                     \
-                "sinter: a trainable library is compiled by CMake's sinter_add_model_library(name source " \
-                "TRAINABLE)");
+#define SINTER_TRAINABLE_LIBRARY(...)                                                                                  \
+  static_assert(false,                                                                                                 \
+                "sinter: a trainable library is compiled by CMake's sinter_add_model_library(name source TRAINABLE), " \
+                "or by tools/model_library, which looks for SINTER_TRAINABLE_LIBRARY( in the source file");
 #endif

@@ -297,7 +297,8 @@ TEST_CASE("texts that would mean something else than they say") {
   const auto of = [&](const char* schedule) { return error_of([&] { net->trainer("MSELoss", "SGD", schedule); }); };
   for (const char* text :
        {"per_step(StepLR(step_size=10)) gamma=0.5", "per_step(StepLR(step_size=10))garbage", "per_step",
-        "WarmUp(then=)", "per_step(ReduceLROnPlateau(patience=1))", "WarmUp(then=WarmUp())", "(",
+        "WarmUp(then=)", "WarmUp(then=ReduceLROnPlateau())", "WarmUp(then=per_step(StepLR()))",
+        "per_step(ReduceLROnPlateau(patience=1))", "WarmUp(then=WarmUp())", "(",
         "ReduceLROnPlateau(patience=4294967298)", "ReduceLROnPlateau(cooldown=4294967296)",
         "ReduceLROnPlateau(threshold=1)", "StepLR(step_size=99999999999999999999)"}) {
     CAPTURE(text);

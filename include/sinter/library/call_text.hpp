@@ -27,6 +27,7 @@ struct CallText {
   /// Takes the option of that name out, if it was given.
   std::optional<std::string> take(std::string_view option);
 };
+SINTER_COLD std::string_view without_spaces(std::string_view text);
 /// Fails, naming what is wrong with the text of a `what`.
 SINTER_COLD CallText read_call(const char* what, std::string_view text);
 

@@ -9,7 +9,7 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
-inline std::string_view without_spaces(std::string_view text) {
+SINTER_FUNCTION std::string_view without_spaces(std::string_view text) {
   constexpr const char* spaces = " \t\n\r";
   const std::size_t first = text.find_first_not_of(spaces);
   return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(spaces) - first + 1);

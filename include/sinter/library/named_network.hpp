@@ -192,6 +192,8 @@ struct NamedKinds {
           if (names[i] == names[k]) return false;
       return true;
     }();
+    static_assert((true && ... && (head_count<ModelOf<Models>> == 0)),
+                  "sinter: a trainable library trains networks with one output, and one of these ends in Heads");
     static_assert(distinct,
                   "sinter: two networks of a trainable library have one name, by which both would be created");
     static const sinter_trainable::Kind kinds[] = {{name<Models>(), &create<Models>}...};

@@ -63,7 +63,11 @@ struct NamedSchedule {
       start_factor = rising.start_factor;
       if (!then) return;
       call = detail::read_call("schedule", *then);
-      if (call.name == "WarmUp") fail("a WarmUp was given after a WarmUp; give one, with their total_iters together");
+      for (const char* wrong : {"WarmUp", "ReduceLROnPlateau", "per_step", "per_epoch"})
+        if (call.name == wrong)
+          fail(call.name +
+               " was given after a WarmUp, which is followed by a schedule that is none of these; write "
+               "per_step(..) round the WarmUp");
     }
     if (!(try_to_set(call, step, Kind::step) || try_to_set(call, exponential, Kind::exponential) ||
           try_to_set(call, linear, Kind::linear) || try_to_set(call, cosine, Kind::cosine) ||

@@ -26,6 +26,11 @@ SINTER_NAMESPACE_BEGIN
 
 namespace detail {
 
+SINTER_COLD inline void check_rate(double lr) {
+  if (!is_finite(static_cast<float>(lr)))
+    fail("the learning rate " + exact_text(lr) + " was given, expected one that a float can hold");
+}
+
 /// What the texts of an optimizer and a schedule say: `per_epoch(StepLR(step_size=10))`, per_step(..), or a schedule of
 /// epochs without either.
 struct NamedTraining {
@@ -36,6 +41,7 @@ struct NamedTraining {
 
   SINTER_COLD NamedTraining(const char* of_optimizer, const char* of_schedule) {
     optimizer.set(read_call("optimizer", of_optimizer));
+    check_rate(optimizer.lr);
     const CallText call = read_call_of_schedule(of_schedule);
     if (!call.name.empty()) set(call);
   }
@@ -43,8 +49,7 @@ struct NamedTraining {
  private:
   /// What is within per_step(..) or per_epoch(..); no name where there is no schedule.
   SINTER_COLD CallText read_call_of_schedule(std::string_view text) {
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    text = without_spaces(text);
     if (text.empty()) return {};
     for (const std::string_view name : {"per_step(", "per_epoch("})
       if (text.starts_with(name) && text.ends_with(')')) {
@@ -134,6 +139,7 @@ class NamedTrainer final : public sinter_trainable::Trainer {
     trainer().update();
     check_sound();
   }
+  void clear() override { trainer().clear(); }
   void stop() noexcept override { stop_ = true; }
   const char* stopped() const override { return stopped_.c_str(); }
   std::size_t epochs() const override { return epochs_.size(); }
@@ -146,6 +152,7 @@ class NamedTrainer final : public sinter_trainable::Trainer {
   double rate() const override { return trainer_ ? trainer_->rate() : optimizer_.schedule(optimizer_.lr, 0); }
   void set_rate(double lr) override {
     require_at_least_zero("the trainer", "lr", lr);
+    check_rate(lr);
     (trainer_ ? trainer_->optimizer() : optimizer_).lr = lr;
   }
   std::int64_t steps() const override { return trainer_ ? trainer_->steps() : 0; }

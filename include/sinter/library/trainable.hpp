@@ -57,6 +57,7 @@ class Trainer {
   virtual double step(const Rows& rows) = 0;
   virtual double accumulate(const Rows& rows) = 0;
   virtual void update() = 0;
+  virtual void clear() = 0;
   virtual void stop() noexcept = 0;
   /// Why the last fit ended early; empty if it did not.
   virtual const char* stopped() const = 0;

@@ -111,6 +111,8 @@ int main(void) {
   i = (size_t)nets_step_count(trainer);
   check(nets_update(trainer) == nets_OK && (size_t)nets_step_count(trainer) == i + 1, "update");
   check(nets_step(trainer, &rows, &loss) == nets_OK && loss > 0, "step");
+  check(nets_accumulate(trainer, &wrong, NULL) == nets_OK && nets_clear(trainer) == nets_OK, "clear");
+  refused(nets_update(trainer), "");
   check(nets_set_rate(trainer, 0.25) == nets_OK && nets_rate(trainer) == 0.25, "the rate");
 
   /* A trainer goes on working without the handle of its network. */
