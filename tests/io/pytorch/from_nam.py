@@ -321,7 +321,7 @@ def main():
         good &= streamed.check_refused(from_nam.convert, from_nam.Refused, path, folder, [f"a length of {length} was given; sequences have 1 to 1,048,576 moments"], length)
     for dilations, length, text in (([10**13], None, "a dilation is 10000000000000; it must be a positive whole number below 2^31"),
                                     ([2**30], 16, "is no layer of sinter: its numbers and what its window reaches over are up to 16,777,216"),
-                                    ([2**29] * 10000, None, "moments need more memory than there is; give it a smaller --length")):
+                                    ([2**23] * 10000, None, "moments need more memory than there is; give it a smaller --length")):
         config = {"channels": 1, "dilations": dilations, "batchnorm": False, "activation": "ReLU"}
         path.write_text(json.dumps(of(config, "ConvNet", weights=[0.5] * (3 * len(dilations) + 2))))
         good &= streamed.check_refused(from_nam.convert, from_nam.Refused, path, folder, [text], length)

@@ -843,8 +843,8 @@ REFUSED = [
         (lambda x: F.elu(x, -1.0), "function 'elu' in forward(): ELU<-1.0> is no layer of sinter: its alpha is finite, and 0 or more"))],
     (nn.Sequential(nn.ELU(-0.5)), (4,), "layer '0' of type ELU: ELU<-0.5> is no layer of sinter: its alpha is finite, and 0 or more"),
     (nn.Sequential(nn.TransformerEncoderLayer(4, 2, 5, 0.1, nn.GELU("tanh"), batch_first=True)), (3, 4), "layer '0' of type TransformerEncoderLayer has an activation other than relu and gelu"),
-    (nn.Sequential(nn.Conv1d(1, 1, 2, stride=2**40)), (1, 4), "layer '0' of type Conv1d: Conv1d<1, 2, Stride<1099511627776>> is no layer of sinter: its stride, its padding and what its "
-     "window reaches over are below 2^30"),
+    (nn.Sequential(nn.Conv1d(1, 1, 2, stride=2**40)), (1, 4), "layer '0' of type Conv1d: Conv1d<1, 2, Stride<1099511627776>> is no layer of sinter: its numbers and what its window "
+     "reaches over are up to 16,777,216"),
     (nn.Sequential(nn.BatchNorm1d(4, momentum=1.5)), (4,), "layer '0' of type BatchNorm1d: BatchNorm1d<Momentum<1.5>> is no layer of sinter: its Epsilon is above 0, its Momentum between 0 and 1"),
     (nn.Sequential(nn.TransformerEncoderLayer(4, 2, 5, 1.0, batch_first=True)), (3, 4), "WithDropout<1.0>> is no layer of sinter: its WithDropout is 0 or more, and below 1"),
     (nn.Sequential(nn.Linear(4, 4)), (2, 2, 2, 4), "were given; give (features,)"),
