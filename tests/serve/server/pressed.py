@@ -201,7 +201,6 @@ def test_untaken_answers():
         eventually(full)  # 68 MB have room for eight answers of 7.2 MB
         status, content, headers = answers[-1]
         assert headers["Retry-After"] == "1" and b"just now; send this" in content, content
-        assert sum(status == 503 for status, *_ in answers) >= 20
         assert same(server.infer(request_of(rows[:9]))[1], rows[:9])
         assert server.memory("VmHWM") < before + 200, (before, server.memory("VmHWM"))
         for connection in untaken:
