@@ -234,6 +234,24 @@ TEST_CASE("a training in chunks that was stopped within a sequence continues fro
   }
 }
 
+TEST_CASE("fit of a Trainer carries states within the sequences of that call alone") {
+  struct Net : Sequential<Input<2, 4>, GRU<3>, PositionwiseLinear<1>> {};
+  const auto x = random_rows<float, Shape<2, 4>>(12, 1);
+  const auto y = random_rows<float, Shape<2, 1>>(12, 2);
+  const std::vector<float> weights(12, 2);
+  const auto trained = [&](bool keeps_the_trainer) {
+    Network<Net> net{NetworkOptions{.seed = 1}};
+    Trainer first{net, MSELoss{}, SGD{.lr = 0.1}}, second{net, MSELoss{}, SGD{.lr = 0.1}};
+    auto& later = keeps_the_trainer ? first : second;
+    fit(first, dataset(x, y), {.batch_size = 4, .chunks = 3});
+    fit(later, dataset(x, y, weights), {.batch_size = 4, .epochs = 2, .first_epoch = 1});
+    fit(first, dataset(x, y), {.batch_size = 4, .chunks = 3});
+    later.step(subset(dataset(x, y), 0, 4));
+    return std::vector<float>(net.data(), net.data() + internal::Program<Net>::arena_size);
+  };
+  CHECK(trained(true) == trained(false));
+}
+
 TEST_CASE("a Trainer that carries states says what does not go with that, and its copy carries them, too") {
   struct Steps4 : Sequential<Input<4, 3>, GRU<6, FinalState>, Linear<2>> {};
   struct Both : Sequential<Input<4, 3>, PositionwiseLinear<6>, Tanh, LSTM<2, Bidirectional, FinalState>, Linear<2>> {};

@@ -64,7 +64,7 @@ SINTER_COLD History fit_checked(Net& net, const D& train, const Loss& loss, cons
   const GradientUse::Work work(net.gradient_use());
   [[maybe_unused]] const std::tuple held{hold_during_fit(callbacks)...};
   auto&& trainer = trainer_for(size, options.batch_size);
-  if (options.chunks > 1) trainer.carry_state();
+  trainer.carry_state(options.chunks > 1);
   call_begin(TrainingInfo{options.first_epoch + options.epochs, size, options.batch_size, Net::Device::name,
                           static_cast<std::size_t>(Net::Ops::trained), net.seed(),
                           detail::note_of(net, std::min(options.batch_size, size)), heads_of_loss<Loss>,
@@ -73,6 +73,7 @@ SINTER_COLD History fit_checked(Net& net, const D& train, const Loss& loss, cons
   FitRun run(trainer, train, loss, options, callbacks...);
   while (run.continues())
     if (!run.make_steps(callbacks...) || !run.end_epoch(callbacks...)) break;
+  if (options.chunks > 1) trainer.carry_state(false);  // of a Trainer that goes on after fit
   call_end(run.history(), callbacks...);
   return std::move(run.history());
 }
