@@ -15,7 +15,7 @@ sinter_isa SINTER_NATIVE_ISA' | $compiler $flags -x c++ -E - | sed -n 's/^sinter
 $compiler $flags -DSINTER_COMPILED -DSINTER_COMPILED_KERNELS="$isa" -c "$root/tests/consumers/compiled_kernels/all_blocks.cpp" -o program.o
 $compiler $flags -c "$root/cmake/kernels.cpp" -o kernels.o
 $compiler $flags -O0 -DSINTER_COMPILED -c "$root/cmake/compiled.cpp" -o compiled.o
-kernels='host_kernels::\(product_of_tiles\|outer_product_of_batch\|batch_weight_gradient\|shared_multiply_tiles\|load_contiguous\|load_packs\|rows_to_packs\|sum_of_slots\|add_slots_of\|add_batch_of\|update_numbers\)<'
+kernels='host_kernels::\(product_of_tiles\|outer_product_of_batch\|batch_weight_gradient\|shared_group_product\|load_contiguous\|load_chosen\|load_sample\|load_samples\|shared_packs_to_rows\|shared_rows\|shared_rows_back\|shared_loss\|rows_to_packs\|sum_of_slots\|add_slots_of\|add_batch_of\|update_numbers\)<'
 nm -C --defined-only program.o | grep "$kernels" > own.txt || true
 if [ -s own.txt ]; then
   echo "wrong: include/sinter/kernels/host/compiled_kernels.hpp lacks these"

@@ -33,32 +33,35 @@ void check_product(int tiles, bool by_columns, bool starts) {
   CAPTURE(Terms);
   CAPTURE(tiles);
   CAPTURE(by_columns);
-  const auto a = random_numbers(size(Rows, Terms), 1), start = random_numbers(size(Rows), 2);
+  const auto parameters = random_numbers(size(Rows, Terms + 1), 1);
+  const float *const a = parameters.data(), *const start = a + Rows * Terms;
   const int packs = Rows + Terms + 1;
   const std::ptrdiff_t stride = packs * lanes;
-  const MatrixRows<float> matrix{a.data(), by_columns ? 1 : Terms, by_columns ? Rows : 1,
-                                 starts ? start.data() : nullptr};
+  using Blocks = BlocksOfProduct<Isa, V, Rows>;
+  using Map = MapOfTiles<fn::Relu, false, float>;
+  const GroupProduct<Isa, float> product{.rows = Rows,
+                                         .terms = Terms,
+                                         .row = by_columns ? 1 : Terms,
+                                         .column = by_columns ? Rows : 1,
+                                         .weight = 0,
+                                         .bias = starts ? Rows * Terms : -1,
+                                         .x = 0,
+                                         .to = Terms * lanes,
+                                         .saved = 0,
+                                         .many = Blocks::many,
+                                         .one = Blocks::one};
   std::vector<float> waiting(size(tiles, round_up(rows_of_block, 12), lanes));
   const auto before = random_numbers(size(tiles, packs, lanes), 3);
 
   const auto run = [&](auto multiply) {
     auto memory = before;
-    const ProductOfTiles<float> product{.matrix = matrix,
-                                        .rows = Rows,
-                                        .terms = Terms,
-                                        .x = memory.data(),
-                                        .stride = stride,
-                                        .tiles = tiles,
-                                        .waiting = waiting.data()};
-    multiply(product, MapOfTiles<fn::Relu, false, float>{memory.data() + Terms * lanes, nullptr, stride});
+    multiply(GroupMemory<float>{memory.data(), parameters.data(), stride, tiles, waiting.data()});
     return memory;
   };
-  using Blocks = BlocksOfProduct<Isa, V, Rows>;
-  const auto shared = run([](const auto& product, const auto& sink) {
-    shared_multiply_tiles<Isa, V>(product, Blocks::many, Blocks::one, sink);
-  });
-  const auto constant = run([](const auto& product, const auto& sink) {
-    multiply_tiles_with<Isa, V>(product, Blocks::constant_many, Blocks::constant_one, sink);
+  const auto shared = run([&](const auto& group) { shared_group_product<Isa, V, Map>(product, group); });
+  const auto constant = run([&](const auto& group) {
+    multiply_tiles_with<Isa, V>(product.in(group), Blocks::constant_many, Blocks::constant_one,
+                                Map{group.tiles + product.to, nullptr, stride});
   });
   auto expected = before;
   for (int t = 0; t < tiles; ++t)

@@ -24,8 +24,10 @@ class AlignedArray {
   static constexpr std::size_t alignment = 64;
 
   AlignedArray() = default;
-  explicit AlignedArray(std::size_t size) : size_(size), data_(allocate(size)) { std::fill_n(data_.get(), size, T(0)); }
-  AlignedArray(const AlignedArray& other) : size_(other.size_), data_(allocate(other.size_)) {
+  SINTER_SHARED explicit AlignedArray(std::size_t size) : size_(size), data_(allocate(size)) {
+    std::fill_n(data_.get(), size, T(0));
+  }
+  SINTER_SHARED AlignedArray(const AlignedArray& other) : size_(other.size_), data_(allocate(other.size_)) {
     std::copy_n(other.data(), size_, data());
   }
   AlignedArray(AlignedArray&& other) noexcept : size_(other.size_), data_(std::move(other.data_)) { other.size_ = 0; }

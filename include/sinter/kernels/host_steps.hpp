@@ -12,7 +12,6 @@
 #include "sinter/device/engine.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/kernels/steps.hpp"
-#include "sinter/kernels/trial_update.hpp"
 #include "sinter/kernels/write_order.hpp"
 #include "sinter/loss/weight.hpp"
 #include "sinter/model/program.hpp"
@@ -68,7 +67,7 @@ class HostSteps {
 
       // If something is not finite, the update is left out.
       const UpdateStep<Optimizer> next{update.optimizer, update.step + static_cast<long>(made), update.factors};
-      if (!is_finite(mean) || !is_sound(next, arenas, moderate)) return {losses_, made};
+      if (!is_finite(mean) || !engine().is_sound(next, arenas, moderate)) return {losses_, made};
       moderate = engine().apply_finite(next, arenas);
       if constexpr (buffers) engine().statistics().keep(arenas.parameters);
       wanted.first += rows;
@@ -82,19 +81,17 @@ class HostSteps {
     return engine().apply(update, arenas);
   }
 
- private:
-  Engine& engine() { return static_cast<Engine&>(*this); }
-
-  /// Whether gradient and weights are finite, and stay so. Numbers that kernels noted to be moderate as they wrote them
-  /// are not read again.
+  /// Whether gradient and weights are finite, and stay so.
   template <class Optimizer>
-  bool is_sound(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas, bool weights_are_moderate) {
+  bool is_sound(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas, bool /*weights_are_moderate*/) {
     const bool gradient = engine().gradient_is_moderate();
-    if (gradient && weights_are_moderate && is_moderate(update)) return true;
     return (gradient || all_finite(arenas.gradient, static_cast<std::size_t>(Program<Model>::arena_size))) &&
            engine().update_is_finite(update, Arenas<const T>{arenas.parameters, arenas.gradient, arenas.state},
                                      gradient);
   }
+
+ private:
+  Engine& engine() { return static_cast<Engine&>(*this); }
   void follow(const EpochOrder& order, std::size_t size) {
     if (order_.size() == size && order == order_of_) return;
     order_of_ = order;

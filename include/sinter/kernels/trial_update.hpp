@@ -61,27 +61,25 @@ bool is_moderate(const UpdateStep<Optimizer>& update) {
 
 /// Whether all weights and states would be finite after the update that apply_optimizer makes. Numbers of the gradient
 /// that are known to be below 2^40 are not checked again.
-template <class Model, class T, class Engine, class Optimizer>
-bool update_is_finite(const Engine& engine, const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
-                      bool gradient_is_moderate = false) {
-  if constexpr (Program<Model>::arena_size > 0) {
-    if (is_moderate(update)) {
-      std::atomic<bool> all_below{true};
-      engine.for_each_range([&](int begin, int end) {
-        const auto all_moderate = [&](const T* x) {
-          return largest_exponent(x + begin, static_cast<std::size_t>(end - begin)) < exponent_of<T>(40);
-        };
-        bool range = all_moderate(arenas.parameters) && (gradient_is_moderate || all_moderate(arenas.gradient));
-        if (uses_state(update.optimizer.template at<T>(update.step)))
-          for (int s = 0; s < Optimizer::states; ++s)
-            range = range && all_moderate(arenas.state + static_cast<std::ptrdiff_t>(s) * Program<Model>::arena_size);
-        if (!range) all_below.store(false, std::memory_order_relaxed);
-      });
-      if (all_below.load()) return true;
-    }
+template <class T, class Engine, class Optimizer>
+bool update_is_finite(const Engine& engine, ArenaLayout layout, const UpdateStep<Optimizer>& update,
+                      const Arenas<const T>& arenas, bool gradient_is_moderate = false) {
+  if (is_moderate(update)) {
+    std::atomic<bool> all_below{true};
+    engine.for_each_range([&](int begin, int end) {
+      const auto all_moderate = [&](const T* x) {
+        return largest_exponent(x + begin, static_cast<std::size_t>(end - begin)) < exponent_of<T>(40);
+      };
+      bool range = all_moderate(arenas.parameters) && (gradient_is_moderate || all_moderate(arenas.gradient));
+      if (uses_state(update.optimizer.template at<T>(update.step)))
+        for (int s = 0; s < Optimizer::states; ++s)
+          range = range && all_moderate(arenas.state + static_cast<std::ptrdiff_t>(s) * layout.size);
+      if (!range) all_below.store(false, std::memory_order_relaxed);
+    });
+    if (all_below.load()) return true;
   }
   std::atomic<bool> finite{true};
-  apply_optimizer<Model>(TrialUpdate<Engine, T>{engine, Program<Model>::arena_size, finite}, update, arenas);
+  apply_optimizer(TrialUpdate<Engine, T>{engine, layout.size, finite}, layout, update, arenas);
   return finite.load();
 }
 

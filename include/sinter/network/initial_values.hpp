@@ -16,9 +16,11 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 /// The arena of a new network: parameters as the options say, and buffers.
-template <class Ops, class Scalar>
-AlignedArray<Scalar> initial_values(const NetworkOptions& options) {
-  AlignedArray<Scalar> values(static_cast<std::size_t>(Ops::storage_size));
+template <class Scalar>
+SINTER_SHARED AlignedArray<Scalar> initial_values(const NetworkOptions& options, int size,
+                                                  std::span<const Parameter> parameters,
+                                                  std::span<const Parameter> buffers) {
+  AlignedArray<Scalar> values(static_cast<std::size_t>(size));
   const auto start = [&](const Parameter& p) {
     const std::span<Scalar> numbers(values.data() + p.offset, static_cast<std::size_t>(p.size));
     if (p.start == Start::drawn)
@@ -33,9 +35,14 @@ AlignedArray<Scalar> initial_values(const NetworkOptions& options) {
     else
       std::fill(numbers.begin(), numbers.end(), static_cast<Scalar>(first_number(p.start)));
   };
-  for (const Parameter& p : Ops::parameters) start(p);
-  for (const Parameter& p : Ops::buffers) start(p);
+  for (const Parameter& p : parameters) start(p);
+  for (const Parameter& p : buffers) start(p);
   return values;
+}
+template <class Ops, class Scalar>
+AlignedArray<Scalar> initial_values(const NetworkOptions& options) {
+  return initial_values<Scalar>(options, Ops::storage_size, std::span<const Parameter>(Ops::parameters),
+                                std::span<const Parameter>(Ops::buffers));
 }
 
 }  // namespace detail

@@ -82,7 +82,9 @@ class FixedTrainer {
 #if SINTER_MESSAGES
     optimizer.check();
     if constexpr (heads_of_loss<Loss> > 0)
-      loss_.for_each([](int, const auto& head) { check_rows<head.size>(head.loss, head.target_size); });
+      loss_.for_each([](int, const auto& head) {
+        check_rows<std::remove_cvref_t<decltype(head)>::size>(head.loss, head.target_size);
+      });
     else
       check_rows<OutputRow::size>(loss_, target_size<Loss>(OutputRow::size));
 #endif

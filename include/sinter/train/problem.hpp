@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "sinter/core/finite.hpp"
 #include "sinter/core/macros.hpp"
@@ -20,18 +22,23 @@ namespace detail {
 SINTER_COLD std::string not_finite(const char* what, long step, bool embeds, int layer = -1,
                                    std::string_view name = {});
 
-/// Why the update of a step was skipped: `what` was not finite. `gradient` is the arena, in the memory of the host.
+/// The same, which is looked for. `gradient` is the arena of a model, in the memory of the host.
+template <class T>
+SINTER_COLD std::string problem_text(const char* what, long step, bool embeds, std::span<const Parameter> parameters,
+                                     const char* const* layer_names, const T* gradient) {
+  for (const Parameter& p : parameters)
+    if (!all_finite(gradient + p.offset, static_cast<std::size_t>(p.size)))
+      return not_finite(what, step, embeds, p.layer, layer_names[p.layer]);
+  return not_finite(what, step, embeds);
+}
+/// Why the update of a step was skipped: `what` was not finite.
 template <class Model, class Arena>
-SINTER_COLD std::string problem_text(const char* what, long step, const Arena& gradient) {
+std::string problem_text(const char* what, long step, const Arena& gradient) {
   using Ops = Program<Model>;
   constexpr bool embeds =
       std::any_of(Ops::ops.begin(), Ops::ops.end(), [](const Op& op) { return op.kind == OpKind::lookup; });
-  for (const Parameter& p : Ops::parameters) {
-    const auto* g = gradient.data() + p.offset;
-    if (!std::all_of(g, g + p.size, [](const auto& x) { return is_finite(x); }))
-      return not_finite(what, step, embeds, p.layer, Ops::layer_names[static_cast<std::size_t>(p.layer)]);
-  }
-  return not_finite(what, step, embeds);
+  return problem_text(what, step, embeds, std::span<const Parameter>(Ops::parameters), Ops::layer_names.data(),
+                      gradient.data());
 }
 
 [[noreturn]] SINTER_COLD void fail_option_in_float(const char* optimizer, std::string_view option, double value);
@@ -63,6 +70,16 @@ std::string schedule_problem([[maybe_unused]] const Optimizer& optimizer, [[mayb
     if (const double rate = optimizer.rate(step); !(is_finite(static_cast<T>(rate)) && rate >= 0))
       return wrong_rate_of_schedule(rate, step);
   return {};
+}
+
+/// Whether both are; else `problem` says which is not.
+template <class T, class Optimizer>
+SINTER_SHARED bool rate_is_finite(const Optimizer& optimizer, long steps, long attempts, std::string& problem) {
+  std::string text = rate_problem<T>(optimizer.lr, attempts);
+  if (text.empty() && optimizer.lr >= 0) text = schedule_problem<T>(optimizer, steps);  // else refused by check()
+  if (text.empty()) return true;
+  problem = std::move(text);
+  return false;
 }
 
 }  // namespace detail

@@ -192,14 +192,7 @@ struct TrainingState {
   }
   MaskKey mask_key() const { return {net->seed(), static_cast<std::uint32_t>(attempts)}; }
 
-  bool rate_is_finite() {
-    std::string text = rate_problem<Scalar>(optimizer.lr, attempts);
-    if (text.empty() && optimizer.lr >= 0)
-      text = schedule_problem<Scalar>(optimizer, steps);  // else refused by check()
-    if (text.empty()) return true;
-    problem = std::move(text);
-    return false;
-  }
+  bool rate_is_finite() { return internal::detail::rate_is_finite<Scalar>(optimizer, steps, attempts, problem); }
   SINTER_COLD void describe_problem(const char* what) const { describe_problem(what, attempts); }
   SINTER_COLD void describe_problem(const char* what, long step) const {
     problem = problem_text<Model>(what, step, Engine::to_host(net->gradient()));

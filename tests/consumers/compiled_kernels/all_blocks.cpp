@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Dense layers of up to 40 numbers, and the optimizers that sinter::kernels has updates of.
+// Dense layers of up to 40 numbers, and the losses and optimizers that sinter::kernels has.
+#include <cstdint>
 #include <sinter/sinter.hpp>
 #include <utility>
+#include <vector>
 
 using namespace sinter::internal;
 
@@ -20,20 +22,22 @@ int blocks(int i, std::integer_sequence<int, N...>) {
 }
 template <class Rider>
 struct Net : Sequential<Input<30>, Linear<40>, Rider, Linear<20>, Rider, Linear<16>> {};
+struct LogProbabilities : Sequential<Input<30>, Linear<16>, LogSoftmax> {};
 
-template <class Rider, class Optimizer>
+template <class Model, class Optimizer, class Label = int, class Loss = CrossEntropyLoss>
 float train() {
-  Network<Net<Rider>> net;
+  Network<Model> net;
   const Tensor<float, Shape<30>> x(20);
-  const Tensor<float, Shape<16>> y(20);
-  Trainer trainer{net, MSELoss{}, Optimizer{.lr = 0.1}};
+  const std::vector<Label> y(20);
+  Trainer trainer{net, Loss{}, Optimizer{.lr = 0.1}};
   trainer.step(x, y);
   return static_cast<float>(trainer.loss());
 }
 }  // namespace
 
 int main(int argc, char**) {
-  const float loss =
-      train<ReLU, SGD>() + train<Tanh, Adam>() + train<Sigmoid, AdamW>() + train<GELU, SGD>() + train<SiLU, SGD>();
+  const float loss = train<Net<ReLU>, SGD>() + train<Net<Tanh>, Adam, std::uint8_t>() + train<Net<Sigmoid>, AdamW>() +
+                     train<Net<GELU>, SGD>() + train<Net<SiLU>, SGD>() + train<LogProbabilities, SGD, int, NLLLoss>() +
+                     train<LogProbabilities, SGD, std::uint8_t, NLLLoss>();
   return blocks(argc, std::make_integer_sequence<int, 40>{}) && loss < 1e6F ? 0 : 1;
 }

@@ -10,22 +10,29 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "sinter/core/isa.hpp"
 #include "sinter/core/pack.hpp"
 #include "sinter/fn/gelu.hpp"
 #include "sinter/fn/identity.hpp"
+#include "sinter/fn/log_softmax.hpp"
 #include "sinter/fn/relu.hpp"
 #include "sinter/fn/sigmoid.hpp"
 #include "sinter/fn/silu.hpp"
+#include "sinter/fn/softmax.hpp"
 #include "sinter/fn/tanh.hpp"
 #include "sinter/kernels/host/products/product_of_tiles.hpp"
 #include "sinter/kernels/host/stages/batch_gradient.hpp"
 #include "sinter/kernels/host/stages/matmul.hpp"
+#include "sinter/kernels/host/step/arena_updates.hpp"
 #include "sinter/kernels/host/step/load.hpp"
 #include "sinter/kernels/host/step/slot_sums.hpp"
+#include "sinter/kernels/host/step/step.hpp"
 #include "sinter/kernels/host/step/update.hpp"
+#include "sinter/loss/cross_entropy.hpp"
+#include "sinter/loss/nll.hpp"
 #include "sinter/optimizer/adam.hpp"
 #include "sinter/optimizer/adamw.hpp"
 #include "sinter/optimizer/sgd.hpp"
@@ -78,10 +85,9 @@ SINTER_KERNEL void batch_weight_gradient<compiled::Isa, compiled::V>(const Batch
                                                                      float*, float*);
 
 // Products with tiles, and the map that rides on them.
-#define SINTER_MULTIPLY(...)                                                                                          \
-  SINTER_KERNEL void shared_multiply_tiles<compiled::Isa, compiled::V, __VA_ARGS__>(                                  \
-      const ProductOfTiles<float>&, const TileBlocks<compiled::Isa, float>&, const TileBlocks<compiled::Isa, float>&, \
-      const __VA_ARGS__&);
+#define SINTER_MULTIPLY(...)                                                        \
+  SINTER_KERNEL void shared_group_product<compiled::Isa, compiled::V, __VA_ARGS__>( \
+      const GroupProduct<compiled::Isa, float>&, const GroupMemory<float>&);
 #define SINTER_MAP(F)                          \
   SINTER_MULTIPLY(MapOfTiles<F, false, float>) \
   SINTER_MULTIPLY(MapBackOfTiles<F, float>)
@@ -101,23 +107,50 @@ SINTER_KERNEL void sweep_rows<compiled::Isa, compiled::V>(const float*, const fl
 SINTER_KERNEL void transpose_to_rows<compiled::Isa, compiled::V>(const float*, int, float*, int);
 SINTER_KERNEL void outer_product<compiled::Isa, compiled::V>(const float*, int, const float*, int, int, float*);
 
-// Samples as they are loaded.
-#define SINTER_LOAD(U)                                                                              \
-  SINTER_KERNEL void load_contiguous<compiled::Isa, compiled::V>(const U*, int, Normalize, float*); \
-  SINTER_KERNEL void load_packs<compiled::Isa, compiled::V>(const U* const*, int, Normalize, float*);
+// Samples as they are loaded, and outputs as rows.
+#define SINTER_LOAD(U)                                                                                          \
+  SINTER_KERNEL void load_contiguous<compiled::Isa, compiled::V>(const U*, int, Normalize, float*);             \
+  SINTER_KERNEL void load_chosen<compiled::Isa, compiled::V>(const U*, std::ptrdiff_t, RowChoice, std::size_t,  \
+                                                             std::size_t, int, Normalize, float*);              \
+  SINTER_KERNEL void load_sample<compiled::Isa, compiled::V>(const StridedSamples<U>&, Normalize, std::size_t,  \
+                                                             float*);                                           \
+  SINTER_KERNEL void load_samples<compiled::Isa, compiled::V>(const StridedSamples<U>&, RowChoice, std::size_t, \
+                                                              std::size_t, Normalize, float*, int, float*);
 SINTER_LOAD(float)
 SINTER_LOAD(std::uint8_t)
 #undef SINTER_LOAD
 SINTER_KERNEL void rows_to_packs<compiled::Isa, compiled::V>(const float*, int, int, float*);
+SINTER_KERNEL void shared_packs_to_rows<compiled::Isa, compiled::V>(const float*, int, std::size_t, float*);
+
+// Functions of rows, and losses.
+#define SINTER_ROWS(F)                                                                                       \
+  SINTER_KERNEL void shared_rows<compiled::Isa, F, compiled::V>(const compiled::V*, compiled::V*, int, int); \
+  SINTER_KERNEL void shared_rows_back<compiled::Isa, F, compiled::V>(const compiled::V*, compiled::V*, int, int);
+SINTER_ROWS(fn::Softmax)
+SINTER_ROWS(fn::LogSoftmax)
+#undef SINTER_ROWS
+#define SINTER_LOSS(Loss, Label)                                                                                     \
+  SINTER_KERNEL double shared_loss<compiled::Isa, compiled::V>(                                                      \
+      const Loss&, const BatchTargets<std::span<const Label>>&, std::size_t, std::size_t, float, const compiled::V*, \
+      int, compiled::V*, double*);
+SINTER_LOSS(CrossEntropyLoss, int)
+SINTER_LOSS(CrossEntropyLoss, std::uint8_t)
+SINTER_LOSS(NLLLoss, int)
+SINTER_LOSS(NLLLoss, std::uint8_t)
+#undef SINTER_LOSS
 
 // Sums of gradients, and updates.
 SINTER_KERNEL void sum_of_slots<compiled::Isa, slot_block / compiled::V::lanes>(const float* const*, int, int, int, int,
                                                                                 compiled::V*);
 SINTER_KERNEL void add_slots_of<compiled::Isa>(Stretch, const float* const*, int, int, float*, float, compiled::V&);
 SINTER_KERNEL void add_batch_of<compiled::Isa>(Stretch, const float*, float*, float, compiled::V&);
-#define SINTER_UPDATE(Optimizer)                                                        \
-  SINTER_KERNEL float update_numbers<Optimizer::states, compiled::Isa, compiled::Wide>( \
-      const compiled::Update<Optimizer>&, float*, const float*, float*, std::ptrdiff_t, int, int);
+#define SINTER_UPDATE(Optimizer)                                                                                      \
+  SINTER_KERNEL float update_numbers<Optimizer::states, compiled::Isa, compiled::Wide>(                               \
+      const compiled::Update<Optimizer>&, float*, const float*, float*, std::ptrdiff_t, int, int);                    \
+  SINTER_KERNEL bool ArenaUpdates<compiled::Isa, float>::apply(const UpdateStep<Optimizer>&, const Arenas<float>&)    \
+      const;                                                                                                          \
+  SINTER_KERNEL bool ArenaUpdates<compiled::Isa, float>::is_sound(const UpdateStep<Optimizer>&, const Arenas<float>&, \
+                                                                  bool, bool) const;
 SINTER_UPDATE(SGD)
 SINTER_UPDATE(Adam)
 SINTER_UPDATE(AdamW)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -13,12 +12,11 @@
 #include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/host/compiled_kernels.hpp"
 #include "sinter/kernels/host/inference.hpp"
+#include "sinter/kernels/host/step/arena_updates.hpp"
 #include "sinter/kernels/host/step/training.hpp"
-#include "sinter/kernels/host/step/update.hpp"
 #include "sinter/kernels/host_arrays.hpp"
 #include "sinter/kernels/host_steps.hpp"
 #include "sinter/kernels/step_arguments.hpp"
-#include "sinter/kernels/trial_update.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -36,9 +34,6 @@ class HostEngine
   using Inference = HostInference<Model, T, Isa>;
   using Training = host_kernels::Training<Model, T, Isa, Division>;
   using Training::device_;
-  /// The registers of optimizers: the widest, which have more roots and quotients under way.
-  using Wide = typename TilePlan<Model, T, Isa>::Wide;
-  static_assert(parameter_alignment % Wide::lanes == 0);
 
  public:
   using Device = HostFor<Isa>;
@@ -99,35 +94,22 @@ class HostEngine
   /// Returns whether all numbers that the optimizer has written are known to be below 2^40.
   template <class Optimizer>
   bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
-    [[maybe_unused]] const host_kernels::Watch<Isa> watch(host_kernels::Part::update);
-    std::atomic<bool> moderate{true};
-    apply_optimizer<Model>(host_kernels::WatchedUpdate<HostEngine>{*this, moderate}, update, arenas);
-    return moderate.load();
-  }
-  /// One step of an optimizer on elements [begin, end) of the arenas; `state` is [States][stride]. Returns the sum of
-  /// the squares of the numbers written.
-  template <int States, class Update>
-  static T update_numbers(const Update& step, T* parameters, const T* gradient, T* state, int stride, int begin,
-                          int end) {
-    return host_kernels::update_numbers<States, Isa, Wide>(step, parameters, gradient, state, stride, begin, end);
+    return updates().apply(update, arenas);
   }
   /// Whether all weights would be finite after it.
   template <class Optimizer>
   bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
                         bool gradient_is_moderate = false) const {
-    [[maybe_unused]] const host_kernels::Watch<Isa> watch(host_kernels::Part::soundness);
-    return internal::update_is_finite<Model>(*this, update, arenas, gradient_is_moderate);
+    return updates().is_finite(update, arenas, gradient_is_moderate);
   }
-  /// work(begin, end) over ranges of the arena.
-  template <class Work>
-  void for_each_range(Work&& work) const {
-    constexpr int packs = Ops::arena_size / Wide::lanes;
-    const int parts = Ops::arena_size < host_kernels::least_shared_numbers ? 1 : threads();
-    device_.pool.run(parts, [&](int, int part) {
-      work(static_cast<int>(host_kernels::part_of(packs, part, parts)) * Wide::lanes,
-           static_cast<int>(host_kernels::part_of(packs, part + 1, parts)) * Wide::lanes);
-    });
+
+  template <class Optimizer>
+  bool is_sound(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas, bool weights_are_moderate) const {
+    return updates().is_sound(update, arenas, this->gradient_is_moderate(), weights_are_moderate);
   }
+
+ private:
+  host_kernels::ArenaUpdates<Isa, T> updates() const { return {arena_layout<Model>, device_.pool}; }
 };
 
 template <class Model, class T, class Isa>

@@ -88,8 +88,8 @@ struct HostInference {
       for (int t = 0; t < group.count; ++t) {
         const T* const packs = group[t].at(Tile::value(Ops::output_value).begin());
         const std::size_t count = std::min<std::size_t>(lanes, rows - static_cast<std::size_t>(t) * lanes);
-        for (std::size_t row = 0; row < count; ++row, to += outputs)
-          for (std::size_t i = 0; i < outputs; ++i) to[i] = packs[i * lanes + row];
+        host_kernels::packs_to_rows_of<Isa, typename Plan::V, static_cast<int>(outputs)>(packs, count, to);
+        to += count * outputs;
       }
     }
   }

@@ -121,11 +121,11 @@ class ReferenceDeviceEngine : public HostArrays<T>, public HostSteps<ReferenceDe
   template <class Optimizer>
   bool update_is_finite(const UpdateStep<Optimizer>& update, const Arenas<const T>& arenas,
                         bool /*gradient_is_moderate*/ = false) const {
-    return internal::update_is_finite<Model>(*this, update, arenas);
+    return internal::update_is_finite(*this, arena_layout<Model>, update, arenas);
   }
   template <class Optimizer>
   bool apply(const UpdateStep<Optimizer>& update, const Arenas<T>& arenas) const {
-    apply_optimizer<Model>(*this, update, arenas);
+    apply_optimizer(*this, arena_layout<Model>, update, arenas);
     return false;
   }
   template <class Work>

@@ -111,26 +111,37 @@ SINTER_INLINE void multiply_tiles_with(const ProductOfTiles<T>& p, const Many& m
   }
   if (p.tiles > together) multiply_tiles_by<Isa, V>(p, one, 1, together, p.tiles, sink);
 }
-/// The kernel that models share.
-template <class Isa, class V, class Sink, class T>
-SINTER_SHARED void shared_multiply_tiles(const ProductOfTiles<T>& product, const TileBlocks<Isa, T>& many,
-                                         const TileBlocks<Isa, T>& one, const Sink& sink) {
-  // Copies: what a reference leads to is loaded again after every store.
-  multiply_tiles_with<Isa, V>(ProductOfTiles<T>(product), many, one, Sink(sink));
-}
-
 /// Products of fewer terms are compiled for their sizes: they take less time than the loops that know none.
 inline constexpr int least_shared_product = 256;
 
-/// The same with a matrix of Rows x Terms.
-template <class Isa, class V, int Rows, int Terms, class Sink, class T>
-SINTER_INLINE void multiply_tiles(const ProductOfTiles<T>& product, const Sink& sink) {
-  using Blocks = BlocksOfProduct<Isa, V, Rows>;
-  if constexpr (Rows * Terms < least_shared_product)
-    multiply_tiles_with<Isa, V>(product, Blocks::constant_many, Blocks::constant_one, sink);
-  else
-    shared_multiply_tiles<Isa, V>(product, Blocks::many, Blocks::one, sink);
-}
+/// The memory of the tiles of a group, of any model.
+template <class T>
+struct GroupMemory {
+  T* tiles;  // the first one, the next ones `stride` numbers on
+  const T* parameters;
+  std::ptrdiff_t stride;
+  int count;
+  T* waiting;
+};
+
+/// A product of the tiles of a group, and a map on its sums: sizes, and places in the arena and in a tile.
+template <class Isa, class T>
+struct GroupProduct {
+  int rows, terms, row, column;  // of the matrix, and from one of each to the next
+  int weight, bias;              // bias: -1 if there is none
+  int x, to, saved;              // saved: what the adjoint of a map needs, or is given
+  TileBlocks<Isa, T> many, one;
+
+  SINTER_INLINE ProductOfTiles<T> in(const GroupMemory<T>& group) const {
+    return {.matrix = {group.parameters + weight, row, column, bias < 0 ? nullptr : group.parameters + bias},
+            .rows = rows,
+            .terms = terms,
+            .x = group.tiles + x,
+            .stride = group.stride,
+            .tiles = group.count,
+            .waiting = group.waiting};
+  }
+};
 
 /// A map on the sums of a product, to the packs `to` of the first tile; what its adjoint needs goes to `saved`.
 template <class F, bool saves, class T>
@@ -147,8 +158,7 @@ struct MapOfTiles {
 /// Its adjoint.
 template <class F, class T>
 struct MapBackOfTiles {
-  const T* saved;
-  T* to;
+  T *to, *saved;
   std::ptrdiff_t stride;
   template <class V>
   SINTER_INLINE void operator()(int tile, int m, V g) const {
@@ -156,6 +166,13 @@ struct MapBackOfTiles {
     fn::backward<F>(V::load(saved + at), g).store(to + at);
   }
 };
+
+/// The kernel that models share.
+template <class Isa, class V, class Map, class T>
+SINTER_SHARED void shared_group_product(const GroupProduct<Isa, T>& of, const GroupMemory<T>& group) {
+  multiply_tiles_with<Isa, V>(of.in(group), TileBlocks<Isa, T>(of.many), TileBlocks<Isa, T>(of.one),
+                              Map{group.tiles + of.to, group.tiles + of.saved, group.stride});
+}
 
 }  // namespace host_kernels
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "sinter/core/of_library.hpp"
 #include "sinter/kernels/host/stages/stage_kernel.hpp"
 #include "sinter/kernels/host/tile/ride.hpp"
 #include "sinter/kernels/host/tile/tile_access.hpp"
@@ -18,29 +19,50 @@ struct StageKernel<Source::elementwise> : TileElementKernel<element_kernels::Ele
 template <>
 struct StageKernel<Source::index_map> : TileElementKernel<element_kernels::IndexMap> {};
 
+/// A function of each of `rows` rows of n packs; F, one of the library, names no model.
+template <class Isa, class F, class V>
+SINTER_SHARED void shared_rows(const V* x, V* y, int rows, int n) {
+  for (int row = 0; row < rows; ++row) F::forward(x + row * n, y + row * n, n);
+}
+/// Its adjoint, in place of dy.
+template <class Isa, class F, class V>
+SINTER_SHARED void shared_rows_back(const V* y, V* dy, int rows, int n) {
+  for (int row = 0; row < rows; ++row) F::backward(y + row * n, dy + row * n, n);
+}
 /// A function of the whole sample, or of each of its rows, in place on a copy.
 template <>
 struct StageKernel<Source::row> {
   template <class Tile, int S>
-  static void forward(const Tile& tile) {
+  struct Of {
     using P = typename Tile::Plan;
+    using Isa = typename P::ISA;
     using F = typename P::Ops::template OpType<P::stage(S).first>::Functor;
-    constexpr int rows = P::source(S).groups, n = P::output_dims(S).size() / rows;
+    static constexpr int rows = P::source(S).groups, n = P::output_dims(S).size() / rows;
+    static constexpr bool shared = detail::is_of_library<F> && n >= least_shared_row;
+  };
+
+  template <class Tile, int S>
+  static void forward(const Tile& tile) {
+    using O = Of<Tile, S>;
     static_assert(!Tile::output(S).bordered(), "sinter: put a MapIndices between a Row and a convolution with padding");
     // Packs of samples are an array of V.
     const auto* x = reinterpret_cast<const typename Tile::V*>(flat_input<Tile, S>(tile));
     auto* y = reinterpret_cast<typename Tile::V*>(tile.at(Tile::output(S).begin()));
-    for (int row = 0; row < rows; ++row) F::forward(x + row * n, y + row * n, n);
+    if constexpr (O::shared)
+      shared_rows<typename O::Isa, typename O::F>(x, y, O::rows, O::n);
+    else
+      for (int row = 0; row < O::rows; ++row) O::F::forward(x + row * O::n, y + row * O::n, O::n);
   }
   template <class Tile, int S>
   static void input_gradient(const Tile& tile) {
-    using P = typename Tile::Plan;
-    using F = typename P::Ops::template OpType<P::stage(S).first>::Functor;
-    constexpr int rows = P::source(S).groups, n = P::output_dims(S).size() / rows;
+    using O = Of<Tile, S>;
     const auto* y = reinterpret_cast<const typename Tile::V*>(tile.at(Tile::output(S).begin()));
     auto* dy = reinterpret_cast<typename Tile::V*>(tile.at(Tile::gradient_of(S).begin()));  // becomes dx
-    for (int row = 0; row < rows; ++row) F::backward(y + row * n, dy + row * n, n);
-    for (int i = 0; i < rows * n; ++i) give_input_gradient<Tile, S>(tile, i, dy[i]);
+    if constexpr (O::shared)
+      shared_rows_back<typename O::Isa, typename O::F>(y, dy, O::rows, O::n);
+    else
+      for (int row = 0; row < O::rows; ++row) O::F::backward(y + row * O::n, dy + row * O::n, O::n);
+    for (int i = 0; i < O::rows * O::n; ++i) give_input_gradient<Tile, S>(tile, i, dy[i]);
   }
 };
 

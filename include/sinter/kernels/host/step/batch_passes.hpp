@@ -93,7 +93,7 @@ struct BatchPasses {
     } else {
       memory.division.add_gradients(*this);
       sum_losses_of_heads();
-      return sum_over_tiles([this](std::size_t t) { return memory.losses[t]; });
+      return parts.sum_over_tiles(memory.losses.data());
     }
   }
   /// Panels [first, last) of the weights whose gradients are taken from the whole batch.
@@ -133,8 +133,7 @@ struct BatchPasses {
   void sum_losses_of_heads() const {
     if constexpr (heads > 0)
       for (std::size_t head = 0; to.losses_of_heads != nullptr && head < heads; ++head)
-        to.losses_of_heads[head] =
-            sum_over_tiles([&](std::size_t t) { return memory.losses_of_heads[t * heads + head]; });
+        to.losses_of_heads[head] = parts.sum_over_tiles(memory.losses_of_heads.data() + head, heads);
   }
 
   /// The parameters that this call reads in another order.
@@ -182,33 +181,18 @@ struct BatchPasses {
     return loss_tile(tile, loss, batch.targets, t * lanes, batch.rows, to.scale,
                      heads > 0 ? memory.losses_of_heads.data() + t * heads : nullptr);
   }
-  /// The sum of a number of each tile, in the order of the gradients.
-  template <class Number>
-  double sum_over_tiles(Number&& number) const {
-    double sums[32];
-    parts.tree.add(
-        parts.tree.root(),
-        [&](int leaf, int place) {
-          sums[place] = 0;
-          for (std::size_t t = parts.first_tile(leaf); t < parts.first_tile(leaf + 1); ++t) sums[place] += number(t);
-        },
-        [&](int place) { sums[place] += sums[place + 1]; });
-    return sums[0];
-  }
-  /// Packs of a tile, n of them, as rows of n numbers.
-  void store_rows(const T* packs, int n, std::size_t t, T* rows) const {
-    for (std::size_t row = 0; row < rows_of(t); ++row)
-      for (int i = 0; i < n; ++i)
-        rows[(t * lanes + row) * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)] =
-            packs[i * lanes + static_cast<int>(row)];
+  /// N packs of a tile, as rows of N numbers.
+  template <int N>
+  void store_rows(const T* packs, std::size_t t, T* rows) const {
+    packs_to_rows_of<typename Plan::ISA, typename Plan::V, N>(packs, rows_of(t), rows + t * lanes * std::size_t{N});
   }
   /// What a tile gives to the caller at the end of its last pass.
   template <int Pass>
   void store_results(const Tile& tile, std::size_t t) const {
     if constexpr (Pass == last_pass && way == Way::forward)
-      store_rows(tile.at(Tile::value(Memory::Ops::output_value).begin()), Memory::Ops::output.size(), t, to.y);
+      store_rows<Memory::Ops::output.size()>(tile.at(Tile::value(Memory::Ops::output_value).begin()), t, to.y);
     if constexpr (Pass == last_pass && Tile::input_gradient && way != Way::forward)
-      store_rows(tile.at(Tile::memory_plan.input_gradient.begin()), Memory::Ops::input.size(), t, to.input_gradient);
+      store_rows<Memory::Ops::input.size()>(tile.at(Tile::memory_plan.input_gradient.begin()), t, to.input_gradient);
   }
 
   // -- passes of a part -----------------------------------------------------------------------------------------------

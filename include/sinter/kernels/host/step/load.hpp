@@ -65,9 +65,14 @@ SINTER_INLINE void each_pack_of_rows(const T* rows, int stride, int n, Give&& gi
                          if (f + i < n) give(f + i, value);
                        });
 }
-/// To packs that follow one another: [n][lanes].
+/// The rows `first` to `first` + lanes of a choice, those from `batch` on the last one again, to packs that follow one
+/// another: [n][lanes]. Rows of the data are `stride` numbers apart.
 template <class Isa, class V, class U, class T>
-SINTER_SHARED void load_packs(const U* const* rows, int n, Normalize normalize, T* to) {
+SINTER_SHARED void load_chosen(const U* data, std::ptrdiff_t stride, RowChoice choice, std::size_t first,
+                               std::size_t batch, int n, Normalize normalize, T* to) {
+  const U* rows[V::lanes];
+  for (std::size_t lane = 0; lane < V::lanes; ++lane)
+    rows[lane] = data + static_cast<std::ptrdiff_t>(choice[std::min(first + lane, batch - 1)]) * stride;
   each_pack_of_rows<V>(rows, n, normalize, [&](int i, V value) SINTER_LAMBDA { value.store(to + i * V::lanes); });
 }
 template <class Isa, class V, class T>
@@ -75,35 +80,86 @@ SINTER_SHARED void rows_to_packs(const T* rows, int stride, int n, T* to) {
   each_pack_of_rows<V>(rows, stride, n, [&](int i, V value) SINTER_LAMBDA { value.store(to + i * V::lanes); });
 }
 
-/// One sample, normalised, as numbers of `to`: how many.
-template <class Isa, class V, class View, class T>
-SINTER_INLINE int load_numbers(const View& view, Normalize normalize, std::size_t row, T* to) {
-  using S = typename View::Shape;
-  const auto* source = view.row(row);
-  if (view.contiguous()) {
-    load_contiguous<Isa, V>(source, S::size, normalize, to);
+/// Samples of any shape, with the strides of a view of them.
+template <class U>
+struct StridedSamples {
+  const U* data;
+  Dims dims;
+  std::ptrdiff_t row, channel, height, width;
+  bool contiguous;
+
+  template <class S>
+  explicit StridedSamples(const TensorView<const U, S>& view)
+      : data(view.data),
+        dims(S::dims),
+        row(view.row_stride),
+        channel(view.channel_stride),
+        height(view.height_stride),
+        width(view.width_stride),
+        contiguous(view.contiguous()) {}
+};
+template <class U, class S>
+StridedSamples(const TensorView<const U, S>&) -> StridedSamples<U>;
+
+/// One sample, normalised, as numbers of `to`.
+template <class Isa, class V, class U, class T>
+SINTER_SHARED void load_sample(const StridedSamples<U>& from, Normalize normalize, std::size_t row, T* to) {
+  const U* const source = from.data + static_cast<std::ptrdiff_t>(row) * from.row;
+  const Dims dims = from.dims;
+  if (from.contiguous) {
+    load_contiguous<Isa, V>(source, dims.size(), normalize, to);
   } else {
     const T scale = static_cast<T>(normalize.scale), shift = static_cast<T>(normalize.shift);
     int i = 0;
-    for (int c = 0; c < S::dims.channels; ++c)
-      for (int y = 0; y < S::dims.height; ++y)
-        for (int x = 0; x < S::dims.width; ++x)
-          to[i++] =
-              fma(static_cast<T>(source[c * view.channel_stride + y * view.height_stride + x * view.width_stride]),
-                  scale, shift);
+    for (int c = 0; c < dims.channels; ++c)
+      for (int y = 0; y < dims.height; ++y)
+        for (int x = 0; x < dims.width; ++x)
+          to[i++] = fma(static_cast<T>(source[c * from.channel + y * from.height + x * from.width]), scale, shift);
   }
-  return S::size;
 }
 /// One sample, normalised, as a row of `to`; numbers after the last feature, up to a whole pack, are 0.
 template <class Isa, class V, class View, class T>
 SINTER_SHARED void load_row(const BatchInputs<View>& from, std::size_t row, T* to) {
-  int i = 0;
   if constexpr (detail::is_joined<View>)
-    from.view.each([&](const auto& part, int first)
-                       SINTER_LAMBDA { i = first + load_numbers<Isa, V>(part.view, part.normalize, row, to + first); });
+    from.view.each([&](const auto& part, int first) SINTER_LAMBDA {
+      load_sample<Isa, V>(StridedSamples(part.view), part.normalize, row, to + first);
+    });
+  else if (from.view.contiguous())
+    load_contiguous<Isa, V>(from.view.row(row), View::Shape::size, from.normalize, to);
   else
-    i = load_numbers<Isa, V>(from.view, from.normalize, row, to);
-  for (; i % V::lanes != 0; ++i) to[i] = T(0);
+    load_sample<Isa, V>(StridedSamples(from.view), from.normalize, row, to);
+  for (int i = View::Shape::size; i % V::lanes != 0; ++i) to[i] = T(0);
+}
+/// The samples [first, first + lanes) of a choice, those from `batch` on the last one again: as rows, `stride` numbers
+/// apart, and as packs.
+template <class Isa, class V, class U, class T>
+SINTER_SHARED void load_samples(const StridedSamples<U>& from, RowChoice choice, std::size_t first, std::size_t batch,
+                                Normalize normalize, T* rows, int stride, T* packs) {
+  const int n = from.dims.size();
+  for (std::size_t lane = 0; lane < V::lanes; ++lane) {
+    T* const to = rows + static_cast<std::ptrdiff_t>(lane) * stride;
+    load_sample<Isa, V>(from, normalize, choice[std::min(first + lane, batch - 1)], to);
+    for (int i = n; i % V::lanes != 0; ++i) to[i] = T(0);
+  }
+  rows_to_packs<Isa, V>(rows, stride, n, packs);
+}
+
+/// Packs of samples, n of them, as rows of n numbers: the first `count` lanes.
+template <class V, class T>
+SINTER_INLINE void packs_to_rows(const T* packs, int n, std::size_t count, T* rows) {
+  for (std::size_t row = 0; row < count; ++row)
+    for (int i = 0; i < n; ++i, ++rows) *rows = packs[static_cast<std::size_t>(i) * V::lanes + row];
+}
+template <class Isa, class V, class T>
+SINTER_SHARED void shared_packs_to_rows(const T* packs, int n, std::size_t count, T* rows) {
+  packs_to_rows<V>(packs, n, count, rows);
+}
+template <class Isa, class V, int N, class T>
+SINTER_INLINE void packs_to_rows_of(const T* packs, std::size_t count, T* rows) {
+  if constexpr (N < least_shared_row)
+    packs_to_rows<V>(packs, N, count, rows);
+  else
+    shared_packs_to_rows<Isa, V>(packs, N, count, rows);
 }
 
 /// Constants of load_tile, out of reach of g++ 12's crash over local ones in lambdas.
@@ -135,15 +191,20 @@ void load_tile(const Tile& tile, const BatchInputs<View>& from, std::size_t firs
   T* const packs = tile.at(In::place.begin());
   if constexpr (!detail::is_joined<View> && (!Tile::training || P::layered))
     if (from.view.contiguous()) {
-      decltype(from.view.row(0)) rows[L];
-      for (int lane = 0; lane < L; ++lane) rows[lane] = from.view.row(row(lane));
-      if constexpr (In::bordered)
+      if constexpr (In::bordered) {
+        decltype(from.view.row(0)) rows[L];
+        for (int lane = 0; lane < L; ++lane) rows[lane] = from.view.row(row(lane));
         each_pack_of_rows<V>(rows, n, from.normalize, put);
-      else
-        load_packs<typename P::ISA, V>(rows, n, from.normalize, packs);
+      } else {
+        load_chosen<typename P::ISA, V>(from.view.row(0), from.view.row_stride, from.choice, first, batch, n,
+                                        from.normalize, packs);
+      }
       return;
     }
   T* const rows = tile.input_rows();
+  if constexpr (!detail::is_joined<View> && !In::bordered)
+    return load_samples<typename P::ISA, V>(StridedSamples(from.view), from.choice, first, batch, from.normalize, rows,
+                                            stride, packs);
   for (int lane = 0; lane < L; ++lane) load_row<typename P::ISA, V>(from, row(lane), rows + lane * stride);
   if constexpr (In::bordered)
     each_pack_of_rows<V>(rows, stride, n, put);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "sinter/core/of_library.hpp"
 #include "sinter/core/random.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/kernels/host/stages/batch_norm.hpp"
@@ -144,39 +145,32 @@ SINTER_INLINE double sum_of_lanes(V value, Mask counts) {
   return total;
 }
 
-/// The loss of the tile's samples, and its gradient given to the last stage. Lanes beyond the batch count nothing. Of a
-/// loss that has heads `of_heads` takes each one's.
-template <class Tile, class Loss, class Targets>
-double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std::size_t first, std::size_t batch,
-                 T_of<Tile> scale, [[maybe_unused]] double* of_heads) {
-  using P = typename Tile::Plan;
-  using V = typename Tile::V;
-  constexpr int n = P::Ops::output.size(), L = P::lanes;
+/// The loss of the samples [first, first + lanes) of a batch, whose outputs are n packs y, and its gradient, in dy; after
+/// dy is room for the targets. Lanes beyond the batch count nothing. Of a loss that has heads `of_heads` takes each
+/// one's.
+template <class V, class Loss, class Targets, class T>
+SINTER_INLINE double loss_of_packs(const Loss& loss, const Targets& targets, std::size_t first, std::size_t batch,
+                                   T scale, const V* y, int n, V* dy, [[maybe_unused]] double* of_heads) {
+  constexpr int L = V::lanes;
   constexpr bool classes = std::is_same_v<typename Loss::Target, ClassTarget>;
-  [[maybe_unused]] const Watch<typename P::ISA> watch(Part::loss);
-
-  // Outputs may be large: they stay off the stack.
-  V* const dy = reinterpret_cast<V*>(tile.scratch());
   [[maybe_unused]] V* const wanted = dy + n;
-  [[maybe_unused]] T_of<Tile>* const row_wanted = reinterpret_cast<T_of<Tile>*>(wanted + n);
+  [[maybe_unused]] T* const row_wanted = reinterpret_cast<T*>(wanted + n);
   V label(-1), lane(0);
   [[maybe_unused]] V weight(1);
   for (int i = 0; i < L; ++i) {
     const std::size_t row = std::min(first + static_cast<std::size_t>(i), batch - 1);
     if constexpr (classes) {
-      label.set(i, static_cast<T_of<Tile>>(targets.label(row)));
+      label.set(i, static_cast<T>(targets.label(row)));
     } else {
-      constexpr int size = target_size<Loss>(n);
+      const int size = target_size<Loss>(n);
       copy_target(targets, row, row_wanted, size);
       for (int k = 0; k < size; ++k) wanted[k].set(i, row_wanted[k]);
     }
-    if constexpr (HasRowWeights<Targets>) weight.set(i, row_weight<T_of<Tile>>(targets, row));
-    lane.set(i, static_cast<T_of<Tile>>(i));
+    if constexpr (HasRowWeights<Targets>) weight.set(i, row_weight<T>(targets, row));
+    lane.set(i, static_cast<T>(i));
   }
-  const auto counts = lane < V(static_cast<T_of<Tile>>(std::min<std::size_t>(batch - first, L)));
+  const auto counts = lane < V(static_cast<T>(std::min<std::size_t>(batch - first, L)));
 
-  constexpr Place out = Tile::value(P::Ops::output_value);
-  const V* const y = reinterpret_cast<const V*>(tile.at(out.begin()));
   V value, factor(scale);
   if constexpr (HasRowWeights<Targets>) factor = weight * factor;
   if constexpr (classes) {
@@ -193,9 +187,34 @@ double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std
     loss.backward(y, n, static_cast<const V*>(wanted), factor, dy);
   }
   if constexpr (HasRowWeights<Targets>) value = weight * value;
-  for (int i = 0; i < n; ++i)
-    take_gradient<Tile, P::Ops::output_value>(tile, Position::of(i, out.dims), select(counts, dy[i], V(0)));
+  for (int i = 0; i < n; ++i) dy[i] = select(counts, dy[i], V(0));
   return sum_of_lanes(value, counts);
+}
+/// The same of a loss of the library: networks share it.
+template <class Isa, class V, class Loss, class Targets, class T>
+SINTER_SHARED double shared_loss(const Loss& loss, const Targets& targets, std::size_t first, std::size_t batch,
+                                 T scale, const V* y, int n, V* dy, double* of_heads) {
+  return loss_of_packs(loss, targets, first, batch, scale, y, n, dy, of_heads);
+}
+
+/// The loss of the tile's samples, and its gradient given to the last stage.
+template <class Tile, class Loss, class Targets>
+double loss_tile(const Tile& tile, const Loss& loss, const Targets& targets, std::size_t first, std::size_t batch,
+                 T_of<Tile> scale, double* of_heads) {
+  using P = typename Tile::Plan;
+  using V = typename Tile::V;
+  constexpr int n = P::Ops::output.size();
+  constexpr Place out = Tile::value(P::Ops::output_value);
+  [[maybe_unused]] const Watch<typename P::ISA> watch(Part::loss);
+  const V* const y = reinterpret_cast<const V*>(tile.at(out.begin()));
+  V* const dy = reinterpret_cast<V*>(tile.scratch());  // outputs may be large: they stay off the stack
+  double sum;
+  if constexpr (detail::is_of_library<Loss> && n >= least_shared_row)
+    sum = shared_loss<typename P::ISA>(loss, targets, first, batch, scale, y, n, dy, of_heads);
+  else
+    sum = loss_of_packs(loss, targets, first, batch, scale, y, n, dy, of_heads);
+  for (int i = 0; i < n; ++i) take_gradient<Tile, P::Ops::output_value>(tile, Position::of(i, out.dims), dy[i]);
+  return sum;
 }
 
 }  // namespace host_kernels

@@ -104,99 +104,115 @@ inline constexpr bool gives_through_shared_map = [] {
   }
 }();
 
-/// What rides on the products of stage S forward: nothing or one map, which names no model, or all of its ops.
-template <class Group, int S>
-SINTER_INLINE auto forward_sink(const Group& group) {
-  using Tile = typename Group::Tile;
+/// What rides on the products of stage S forward: nothing or one map, which names no model.
+template <class Tile, int S>
+struct ForwardMap {
   using P = typename Tile::Plan;
-  using T = typename Tile::T;
-  constexpr int rider = P::stage(S).first + 1;
-  T* const to = group.first.at(Tile::output(S).begin());
-  if constexpr (rider == P::stage(S).last) {
-    return MapOfTiles<fn::Identity, false, T>{to, nullptr, group.stride};
-  } else if constexpr (rides_shared_map<P, S>) {
-    using F = typename P::Ops::template OpType<rider>::Functor;
-    constexpr bool saves = Tile::training && P::saves(S, rider);
-    T* saved = nullptr;
-    if constexpr (saves) saved = group.first.at(Tile::saved(rider).begin());
-    return MapOfTiles<F, saves, T>{to, saved, group.stride};
-  } else {
-    return [group](int tile, int m, typename Tile::V v) SINTER_LAMBDA {
-      typename Tile::V one[1] = {v};
-      ride<Tile, S, P::stage(S).first + 1>(group[tile], Position{m, 0, 0}, one);
-    };
+  static constexpr int rider = P::stage(S).first + 1;
+  static constexpr bool rides = rider < P::stage(S).last, saves = rides && Tile::training && P::saves(S, rider);
+  static constexpr int to = Tile::output(S).begin().offset;
+  static constexpr int saved = saves ? Tile::saved(rider).begin().offset : to;
+  static constexpr auto functor() {
+    if constexpr (rides)
+      return std::type_identity<typename P::Ops::template OpType<rider>::Functor>{};
+    else
+      return std::type_identity<fn::Identity>{};
   }
+  using Map = MapOfTiles<typename decltype(functor())::type, saves, typename Tile::T>;
+};
+/// Where the gradients of the inputs of stage S go, through nothing or one map to the stage before.
+template <class Tile, int S>
+struct BackwardMap {
+  using P = typename Tile::Plan;
+  static constexpr int before = P::Cut::producer(P::stage(S).input), rider = P::stage(before).last - 1;
+  static constexpr bool rides = rider >= P::stage(before).first_rider();
+  static constexpr int to = Tile::gradient_of(before).begin().offset;
+  static constexpr int saved = !rides                    ? to
+                               : P::saves(before, rider) ? Tile::saved(rider).begin().offset
+                                                         : Tile::output(before).begin().offset;
+  static constexpr auto functor() {
+    if constexpr (rides)
+      return std::type_identity<typename P::Ops::template OpType<rider>::Functor>{};
+    else
+      return std::type_identity<fn::Identity>{};
+  }
+  using Map = MapBackOfTiles<typename decltype(functor())::type, typename Tile::T>;
+};
+
+/// The product of stage S forward, y = W x + b, or back, dx = W^T dy, with a map.
+template <Pass pass, class Tile, int S>
+struct MappedProduct {
+  using P = typename Tile::Plan;
+  using Isa = typename P::ISA;
+  using V = typename Tile::V;
+  static constexpr bool forward = pass == Pass::forward;
+  static constexpr Op op = P::source(S);
+  static constexpr int in = op.in.size(), out = op.out.size(), rows = forward ? out : in, L = Tile::lanes;
+  using Places = std::conditional_t<forward, ForwardMap<Tile, S>, BackwardMap<Tile, S>>;
+  using Map = typename Places::Map;
+  using Blocks = BlocksOfProduct<Isa, V, rows>;
+  static constexpr GroupProduct<Isa, typename Tile::T> product{
+      .rows = rows,
+      .terms = forward ? in : out,
+      .row = forward ? in : 1,
+      .column = forward ? 1 : in,
+      .weight = P::parameter(op.weight).offset,
+      .bias = forward && op.with_bias ? P::parameter(op.bias).offset : -1,
+      .x = (forward ? Tile::input(S) : Tile::gradient_of(S)).begin().offset * L,
+      .to = Places::to * L,
+      .saved = Places::saved * L,
+      .many = Blocks::many,
+      .one = Blocks::one,
+  };
+};
+/// Those of few terms are compiled for their sizes.
+template <Pass pass, class Tile, int S>
+SINTER_INLINE void mapped_group_kernel(const TileGroup<Tile>& group, typename Tile::T* waiting) {
+  using Of = MappedProduct<pass, Tile, S>;
+  using Map = typename Of::Map;
+  const GroupMemory<typename Tile::T> memory{group.first.memory, group.first.parameters, group.stride, group.count,
+                                             waiting};
+  if constexpr (Of::in * Of::out < least_shared_product)
+    multiply_tiles_with<typename Of::Isa, typename Of::V>(
+        Of::product.in(memory), Of::Blocks::constant_many, Of::Blocks::constant_one,
+        Map{memory.tiles + Of::product.to, memory.tiles + Of::product.saved, memory.stride});
+  else
+    shared_group_product<typename Of::Isa, typename Of::V, Map>(Of::product, memory);
 }
 
-template <class Group, int S>
-SINTER_INLINE void tile_group_matmul_forward(const Group& group) {
+/// The same with all ops that ride.
+template <Pass pass, class Group, int S>
+SINTER_INLINE void tile_group_kernel(const Group& group, typename Group::Scalar* waiting) {
   using Tile = typename Group::Tile;
   using P = typename Tile::Plan;
   using V = typename Tile::V;
+  constexpr bool forward = pass == Pass::forward;
   constexpr Op op = P::source(S);
   constexpr int in = op.in.size(), out = op.out.size();
   const typename Tile::T* bias = nullptr;
-  if constexpr (op.with_bias) bias = group.first.parameter(op.bias);
+  if constexpr (forward && op.with_bias) bias = group.first.parameter(op.bias);
   const ProductOfTiles<typename Tile::T> product{
-      .matrix = {group.first.parameter(op.weight), in, 1, bias},
-      .rows = out,
-      .terms = in,
-      .x = group.first.at(Tile::input(S).begin()),
-      .stride = group.stride,
-      .tiles = group.count,
-      .waiting = nullptr,
-  };
-  multiply_tiles<typename P::ISA, V, out, in>(product, forward_sink<Group, S>(group));
-}
-
-/// Where the gradients of the inputs of stage S go: through nothing or one map to the stage before, or through all ops.
-template <class Group, int S>
-SINTER_INLINE auto backward_sink(const Group& group) {
-  using Tile = typename Group::Tile;
-  using P = typename Tile::Plan;
-  using T = typename Tile::T;
-  if constexpr (gives_through_shared_map<Tile, S>) {
-    constexpr int before = P::Cut::producer(P::stage(S).input), rider = P::stage(before).last - 1;
-    T* const to = group.first.at(Tile::gradient_of(before).begin());
-    if constexpr (rider < P::stage(before).first_rider()) {
-      return MapBackOfTiles<fn::Identity, T>{to, to, group.stride};
-    } else {
-      const Spot saved = P::saves(before, rider) ? Tile::saved(rider).begin() : Tile::output(before).begin();
-      return MapBackOfTiles<typename P::Ops::template OpType<rider>::Functor, T>{group.first.at(saved), to,
-                                                                                 group.stride};
-    }
-  } else {
-    return [group](int tile, int k, typename Tile::V v)
-               SINTER_LAMBDA { give_input_gradient<Tile, S>(group[tile], k, v); };
-  }
-}
-
-/// dx = W^T dy.
-template <class Group, int S>
-SINTER_INLINE void tile_group_matmul_input_gradient(const Group& group, typename Group::Scalar* waiting) {
-  using Tile = typename Group::Tile;
-  using P = typename Tile::Plan;
-  using V = typename Tile::V;
-  constexpr Op op = P::source(S);
-  constexpr int in = op.in.size(), out = op.out.size();
-  const ProductOfTiles<typename Tile::T> product{
-      .matrix = {group.first.parameter(op.weight), 1, in, nullptr},
-      .rows = in,
-      .terms = out,
-      .x = group.first.at(Tile::gradient_of(S).begin()),
+      .matrix = {group.first.parameter(op.weight), forward ? in : 1, forward ? 1 : in, bias},
+      .rows = forward ? out : in,
+      .terms = forward ? in : out,
+      .x = group.first.at((forward ? Tile::input(S) : Tile::gradient_of(S)).begin()),
       .stride = group.stride,
       .tiles = group.count,
       .waiting = waiting,
   };
-  multiply_tiles<typename P::ISA, V, in, out>(product, backward_sink<Group, S>(group));
-}
-
-template <Pass pass, class Group, int S>
-SINTER_INLINE void tile_group_kernel(const Group& group, typename Group::Scalar* waiting) {
-  if constexpr (pass == Pass::forward)
-    tile_group_matmul_forward<Group, S>(group);
+  const auto sink = [group](int tile, int i, V v) SINTER_LAMBDA {
+    if constexpr (pass == Pass::forward) {
+      V one[1] = {v};
+      ride<Tile, S, P::stage(S).first + 1>(group[tile], Position{i, 0, 0}, one);
+    } else {
+      give_input_gradient<Tile, S>(group[tile], i, v);
+    }
+  };
+  using Blocks = BlocksOfProduct<typename P::ISA, V, forward ? out : in>;
+  if constexpr (in * out < least_shared_product)
+    multiply_tiles_with<typename P::ISA, V>(product, Blocks::constant_many, Blocks::constant_one, sink);
   else
-    tile_group_matmul_input_gradient<Group, S>(group, waiting);
+    multiply_tiles_with<typename P::ISA, V>(product, Blocks::many, Blocks::one, sink);
 }
 /// The kernel of stage S and of all that equal it.
 template <Pass pass, class Tile, int S>
@@ -216,7 +232,9 @@ void run_tile_group(const TileGroup<Tile>& group, typename Tile::T* waiting) {
   [[maybe_unused]] const Watch<typename Tile::Plan::ISA> watch(
       pass == Pass::forward ? Part::forward : Part::input_gradient, S);
   static_assert(!Tile::output(S).bordered(), "sinter: begin_value is not called here; only convolutions want borders");
-  if constexpr (!names_no_model && Equal::shared(S))
+  if constexpr (names_no_model)
+    mapped_group_kernel<pass, Tile, S>(group, waiting);
+  else if constexpr (Equal::shared(S))
     shared_tile_group_kernel<pass, Tile, first>(group, waiting, offsets_of_stage<Tile, first, pass, S>);
   else
     tile_group_kernel<pass, TileGroup<Tile>, S>(group, waiting);

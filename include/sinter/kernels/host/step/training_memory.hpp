@@ -21,17 +21,9 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// The memory of training: it grows only when a batch is larger than all before.
-template <class Model, class T, class Isa, class Division>
-struct TrainingMemory : SlotSums<TrainingMemory<Model, T, Isa, Division>, TilePlan<Model, T, Isa>> {
-  using Ops = Program<Model>;
-  using Values = BatchMemory<Model>;
-  using Plan = TilePlan<Model, T, Isa>;
-  using Pool = detail::ThreadPool;
-  using Parts = BatchParts<Plan>;
-  using Left = Operands<Plan>;
-  static constexpr bool at_once = all_of_batch<Plan>;
-
+/// The arrays of training of any model: they grow only when a batch is larger than all before.
+template <class T>
+struct TrainingArrays {
   AlignedArray<T> tiles[2];                // in the plans without and with an input gradient
   AlignedArray<T> packed;                  // as in PackedParameters
   std::vector<AlignedArray<T>> slot_sums;  // sums of gradients: of the parts, then of each thread
@@ -42,31 +34,68 @@ struct TrainingMemory : SlotSums<TrainingMemory<Model, T, Isa, Division>, TilePl
   AlignedArray<T> transposed;           // of each thread, for the weights' gradients of a batch
   std::vector<double> losses;           // of each tile
   std::vector<double> losses_of_heads;  // of each tile
-  AlignedArray<T> values{Values::used ? static_cast<std::size_t>(Values::size) : 0};
-  std::vector<double> partials;  // of each tile
-  RunningStatistics<Model, T> statistics;
+  AlignedArray<T> values;               // of the batch
+  std::vector<double> partials;         // of each tile
   CarriedStates<T> carried;
   SquaresByThread<T> squares;  // of the gradient that was made last
-  Division division;
 
-  void prepare(AlignedArray<T>& memory, const Parts& parts, std::size_t size, std::size_t waits, int threads,
-               bool shares) {
+  TrainingArrays() = default;
+  SINTER_SHARED ~TrainingArrays() {}
+  TrainingArrays(const TrainingArrays&) = delete;
+  TrainingArrays& operator=(const TrainingArrays&) = delete;
+
+  /// What a batch takes: numbers of all tiles, of those that wait, of a slot, and of a tile's stored operands.
+  struct Sizes {
+    std::size_t tiles, waits, slot, operands;
+    std::size_t of_batch;  // 0 where no gradient is taken from the whole batch and added to those before
+    bool slots_by_tile;
+  };
+  SINTER_SHARED void prepare(AlignedArray<T>& memory, const PartsOfBatch& parts, int threads, const Sizes& sizes) {
     squares.clear(threads);
-    waiting.grow(waits);
+    waiting.grow(sizes.waits);
     losses.resize(std::max(losses.size(), static_cast<std::size_t>(parts.tiles)));
-    memory.grow(size);
-    stored_operands.grow(static_cast<std::size_t>(parts.tiles) * Left::stride);
+    memory.grow(sizes.tiles);
+    stored_operands.grow(static_cast<std::size_t>(parts.tiles) * sizes.operands);
     while (static_cast<int>(slot_sums.size()) < parts.own_sums + threads * parts.sums_of_thread())
-      slot_sums.emplace_back(static_cast<std::size_t>(slot_size<Plan> + TrainingMemory::block));
-    if constexpr (Plan::layered && !at_once) {
+      slot_sums.emplace_back(sizes.slot);
+    if (sizes.slots_by_tile) {
       slot_of_tile.resize(static_cast<std::size_t>(parts.tiles));
       for (int i = 0, leaf = parts.begin_sum; i < parts.own_sums; ++i, ++leaf)
         for (std::size_t t = parts.first_tile(leaf); t < parts.first_tile(leaf + 1); ++t) slot_of_tile[t] = slot(i);
     }
-    if (shares && slot_size<Plan> < Ops::arena_size && of_batch.size() == 0)
-      of_batch = AlignedArray<T>(static_cast<std::size_t>(Ops::arena_size) + 64);
+    if (of_batch.size() < sizes.of_batch) of_batch = AlignedArray<T>(sizes.of_batch);
   }
   T* slot(int i) { return slot_sums[static_cast<std::size_t>(i)].data(); }
+};
+
+/// The memory of the training of a model.
+template <class Model, class T, class Isa, class Division>
+struct TrainingMemory : TrainingArrays<T>, SlotSums<TrainingMemory<Model, T, Isa, Division>, TilePlan<Model, T, Isa>> {
+  using Ops = Program<Model>;
+  using Values = BatchMemory<Model>;
+  using Plan = TilePlan<Model, T, Isa>;
+  using Pool = detail::ThreadPool;
+  using Parts = BatchParts<Plan>;
+  using Left = Operands<Plan>;
+  using Arrays = TrainingArrays<T>;
+  static constexpr bool at_once = all_of_batch<Plan>;
+
+  RunningStatistics<Model, T> statistics;
+  Division division;
+
+  TrainingMemory() {
+    if constexpr (Values::used) this->values = AlignedArray<T>(static_cast<std::size_t>(Values::size));
+  }
+
+  void prepare(AlignedArray<T>& memory, const Parts& parts, std::size_t size, std::size_t waits, int threads,
+               bool shares) {
+    constexpr std::size_t slot = static_cast<std::size_t>(slot_size<Plan> + TrainingMemory::block);
+    constexpr std::size_t of_batch =
+        slot_size<Plan> < Ops::arena_size ? static_cast<std::size_t>(Ops::arena_size) + 64 : 0;
+    Arrays::prepare(memory, parts, threads,
+                    {size, waits, slot, Left::stride, shares ? of_batch : 0, Plan::layered && !at_once});
+  }
+  using Arrays::slot;
 };
 
 }  // namespace host_kernels

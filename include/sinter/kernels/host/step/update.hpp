@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 
 #include "sinter/core/pack.hpp"
 #include "sinter/core/unroll.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
-#include "sinter/kernels/host/step/squares.hpp"
-#include "sinter/model/program.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -46,24 +43,6 @@ SINTER_SHARED T update_numbers(const Update& step, T* parameters, const T* gradi
   if (uses_state(step)) return all(std::true_type{});
   return all(std::false_type{});
 }
-
-/// Replaces an engine while an optimizer runs over its arenas, and records whether all numbers written are moderate.
-template <class Engine>
-struct WatchedUpdate {
-  const Engine& engine;
-  std::atomic<bool>& moderate;
-
-  template <class Work>
-  void for_each_range(Work&& work) const {
-    engine.for_each_range(work);
-  }
-  template <int States, class Update, class T>
-  void update(const Update& step, T* parameters, const T* gradient, T* state, int begin, int end) const {
-    const T squares =
-        Engine::template update_numbers<States>(step, parameters, gradient, state, Engine::arena_size, begin, end);
-    if (!squares_of_moderate(squares)) moderate.store(false, std::memory_order_relaxed);
-  }
-};
 
 }  // namespace host_kernels
 
