@@ -9,6 +9,57 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
+/// The channels of a convolution that a sample keeps, and one more at the end for a block that is one too long; of
+/// `of_group` channels each group has, and pixels `group` numbers after those of the one before.
+struct KeptChannels {
+  const int* channels;
+  int count, of_group;
+  std::ptrdiff_t group;
+};
+/// The sums of `Channels` channels of one image at a time, for `Rows` rows of `Packs` packs; `pixels` is where the first
+/// window begins. To sums, [channel][height][row]. Start is null or the initial sum of each channel.
+template <class Isa, class Shape, WindowStrides Strides, int Channels, int Rows, int Packs, class V, class T>
+SINTER_SHARED void sum_kept_channels(const T* pixels, int window_height, const T* weight, const T* start,
+                                     const KeptChannels& given, int height, int row, T* sums) {
+  constexpr int L = V::lanes, M = Rows * Packs;
+  const KeptChannels kept = given;  // a copy: what a reference leads to is loaded again after every store
+  for (int k = 0; k < kept.count; k += Channels) {
+    int channel[Channels];
+    const T* weights[Channels];
+    unroll<Channels>([&](int c) SINTER_LAMBDA {
+      channel[c] = kept.channels[k + c];
+      weights[c] = weight + channel[c] * Shape::result;
+    });
+    const T* const image = pixels + channel[0] / kept.of_group * kept.group;
+    overlapping_blocks<Rows>(height, [&](int y) {
+      overlapping_blocks<Packs * L>(row, [&](int x) {
+        V sum[Channels][M];
+        unroll<Channels>([&](int c) SINTER_LAMBDA {
+          const V first(start ? start[channel[c]] : T(0));
+          unroll<M>([&](int m) SINTER_LAMBDA { sum[c][m] = first; });
+        });
+        add_windows<Shape, Rows>(
+            Windows<T>{image + y * Strides.down + x * Shape::stride, window_height, 0}, Strides, sum,
+            [&](int c, int i, int at) SINTER_LAMBDA { return weights[c][i * Shape::channel + at]; },
+            [](const T* pixel, int) SINTER_LAMBDA { return load_every<Shape::stride, V>(pixel); });
+        unroll<Channels>([&](int c) SINTER_LAMBDA {
+          unroll<M>([&](int m) SINTER_LAMBDA {
+            sum[c][m].store(sums + (channel[c] * height + y + m / Packs) * row + x + m % Packs * L);
+          });
+        });
+      });
+    });
+  }
+}
+
+/// Packs of samples, n of them, as rows of samples `stride` numbers apart, with room for whole packs.
+template <class Isa, class V, class T>
+SINTER_SHARED void packs_to_samples(const T* packs, int n, T* samples, std::ptrdiff_t stride) {
+  for (int f = 0; f < n; f += V::lanes)
+    transposed_copy<V>([&](int i) SINTER_LAMBDA { return V::load(packs + (f + i) * V::lanes); },
+                       [&](int sample, V row) SINTER_LAMBDA { row.store(samples + sample * stride + f); });
+}
+
 /// Forward of a convolution after which a mask drops whole channels (Dropout2d): which ones is known beforehand, sample
 /// by sample. The tile is transposed to images, each is convolved for its own channels only, with the pixels of a row
 /// in the lanes, and the sums are transposed back to packs of samples for the riders. Before a dropout of 0.5 that is
@@ -34,9 +85,7 @@ struct DroppedChannels {
   static void forward(const Tile& tile) {
     T* const images = tile.scratch();
     T* const sums = images + image_stride * L;
-    for (int f = 0; f < in.size(); f += L)
-      transposed_copy<V>([&](int i) SINTER_LAMBDA { return tile.load(in.begin() + f + i); },
-                         [&](int sample, V row) SINTER_LAMBDA { row.store(images + sample * image_stride + f); });
+    packs_to_samples<typename P::ISA, V>(tile.at(in.begin()), in.size(), images, image_stride);
     for (int sample = 0; sample < L; ++sample)
       convolve(tile, sample, images + sample * image_stride, sums + sample * sum_stride);
     ride_back_in(tile, sums);
@@ -60,23 +109,10 @@ struct DroppedChannels {
     const T* weight = tile.parameter(B::op.weight);
     const T* bias = nullptr;
     if constexpr (B::op.with_bias) bias = tile.parameter(B::op.bias);
-    for (int k = 0; k < count; k += channels) {
-      int channel[channels];
-      unroll<channels>([&](int c) SINTER_LAMBDA { channel[c] = kept[k + c]; });
-      overlapping_blocks<rows>(height, [&](int y) {
-        overlapping_blocks<chunk>(row, [&](int x) {
-          V sum[channels][rows * packs];
-          image_sums<P, S, rows>(image + first_pixel<B>(in, channel[0], y, x), strides, weight, bias, channel, sum);
-          unroll<channels>([&](int c) SINTER_LAMBDA {
-            unroll<rows>([&](int r) SINTER_LAMBDA {
-              unroll<packs>([&](int n) SINTER_LAMBDA {
-                sum[c][r * packs + n].store(sums + (channel[c] * height + y + r) * row + x + n * L);
-              });
-            });
-          });
-        });
-      });
-    }
+    constexpr int of_group = B::w.groups == 1 ? outputs : B::outputs;
+    sum_kept_channels<typename P::ISA, typename B::template BlockShape<true>, strides, channels, rows, packs, V>(
+        image + first_pixel<B>(in, 0, 0, 0), B::w.height, weight, bias,
+        {kept, count, of_group, static_cast<std::ptrdiff_t>(B::inputs) * in.stride_channel()}, height, row, sums);
   }
 
   template <class Tile>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include "sinter/kernels/host/plan/slot_places.hpp"
 #include "sinter/kernels/host/stages/batch_gradient.hpp"
@@ -70,6 +71,20 @@ SINTER_SHARED void add_batch_of(Stretch of, const T* batch, T* gradient, T fract
   squares = square;
 }
 
+/// Both for the numbers [from, to) of the arena: `of_slots` and `of_batch` are the stretches of each kind.
+template <class Isa, class V, class T>
+SINTER_SHARED V add_stretches(std::span<const Stretch> of_slots, std::span<const Stretch> of_batch, int from, int to,
+                              const T* const* slots, int count, const T* batch, T* gradient, T fraction) {
+  int levels = 0;  // of the tree of so many slots
+  while (1 << levels < count) ++levels;
+  V squares(0);
+  for (const Stretch& of : of_slots)
+    add_slots_of<Isa>(of.within(from, to), slots, levels, count, gradient, fraction, squares);
+  if (fraction != T(0))
+    for (const Stretch& of : of_batch) add_batch_of<Isa>(of.within(from, to), batch, gradient, fraction, squares);
+  return squares;
+}
+
 /// Sums of gradients in slots, and the gradient of a batch from them. `Memory`, which this is the base of, has slot(i),
 /// `of_batch` for gradients of the whole batch where they are added to those of batches before, and `squares`.
 template <class Memory, class Plan>
@@ -114,29 +129,19 @@ struct SlotSums {
     if (at_once && fraction == T(0)) return;
     [[maybe_unused]] const Watch<Isa> watch(Part::gradient_sum);
     pool.run(parts, [&](int thread, int part) {
-      V square(0);
       const int from = static_cast<int>(part_of(packs, part, parts)) * lanes,
                 to = static_cast<int>(part_of(packs, part + 1, parts)) * lanes;
       const T* gradients[Parts::most];
       for (int n = 0; n < count; ++n) gradients[n] = self().slot(n);
-      for (const Stretch& of : stretches<false>)
-        add_slots_of<Isa>(of.within(from, to), gradients, levels_of(count), count, gradient, fraction, square);
-      if (fraction != T(0))
-        for (const Stretch& of : stretches<true>)
-          add_batch_of<Isa>(of.within(from, to), self().of_batch.data(), gradient, fraction, square);
-      self().squares.add(thread, square);
+      const auto &of_slots = stretches<false>, &of_batch = stretches<true>;
+      self().squares.add(
+          thread, add_stretches<Isa, V>({of_slots.begin(), of_slots.end()}, {of_batch.begin(), of_batch.end()}, from,
+                                        to, gradients, count, self().of_batch.data(), gradient, fraction));
     });
   }
 
  private:
   Memory& self() { return static_cast<Memory&>(*this); }
-
-  /// Levels of the tree of so many slots.
-  static int levels_of(int count) {
-    int levels = 0;
-    while (1 << levels < count) ++levels;
-    return levels;
-  }
 };
 
 }  // namespace host_kernels

@@ -87,6 +87,12 @@ SINTER_INLINE void backward_stages(const Tile& tile) {
   unroll<End - First>([&](auto s) SINTER_LAMBDA { backward_stage<Tile, End - 1 - decltype(s)::value>(tile); });
 }
 
+/// The masks of a layer, for the samples of a tile. Not inlined: a layer more is a call more.
+template <class Isa, class V>
+SINTER_SHARED void draw_mask(MaskKey key, const std::uint32_t* samples, std::uint32_t stream, int n, double probability,
+                             V* to) {
+  keep_masks(key.seed, rebind<V, std::uint32_t>::load(samples), key.step, stream, n, probability, to);
+}
 /// Decides every mask of a tile, for the samples in its lanes.
 template <class Tile>
 void draw_masks(const Tile& tile, const std::uint32_t* samples, MaskKey key) {
@@ -97,9 +103,8 @@ void draw_masks(const Tile& tile, const std::uint32_t* samples, MaskKey key) {
     constexpr Op op = P::op(decltype(i)::value);
     if constexpr (op.kind == OpKind::mask) {
       constexpr int n = op.per_channel ? op.in.channels : op.in.size();
-      keep_masks(key.seed, Pack<std::uint32_t, P::lanes>::load(samples), key.step,
-                 static_cast<std::uint32_t>(op.stream()), n, op.probability,
-                 reinterpret_cast<V*>(tile.at(Tile::mask(decltype(i)::value).begin())));
+      draw_mask<typename P::ISA>(key, samples, static_cast<std::uint32_t>(op.stream()), n, op.probability,
+                                 reinterpret_cast<V*>(tile.at(Tile::mask(decltype(i)::value).begin())));
     }
   });
 }
