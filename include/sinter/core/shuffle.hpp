@@ -3,7 +3,11 @@
 
 #include <cstdint>
 
+#include "sinter/core/isa.hpp"
+#include "sinter/core/pack.hpp"
+#include "sinter/core/pack_multiply.hpp"
 #include "sinter/core/random.hpp"
+#include "sinter/core/unroll.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -42,32 +46,57 @@ class Permutation {
     return i;
   }
 
-  /// The places of [0, n) in their order, eight side by side: a round waits for the one before it, but not for other
+  /// The places of [0, n) in their order, many side by side: a round waits for the one before it, but not for other
   /// numbers (docs/decisions/core.md).
   template <class Number>
   SINTER_INLINE void write(Number* to) const {
-    std::uint64_t high[together] = {}, low[together] = {}, next_high = 0, next_low = 0;
-    for (std::uint64_t first = 0; first < n_; first += together) {
-      for (int k = 0; k < together; ++k) {
-        high[k] = next_high;
-        low[k] = next_low;
-        if (++next_low == width_) next_low = 0, ++next_high;
-      }
-      for (std::uint32_t r = 0; r < rounds_; r += 2) {
-        for (int k = 0; k < together; ++k) low[k] = add(low[k], high[k], r, width_);
-        for (int k = 0; k < together; ++k) high[k] = add(high[k], low[k], r + 1, height_);
-      }
-      for (int k = 0; k < together && first + static_cast<std::uint64_t>(k) < n_; ++k) {
-        const std::uint64_t i = high[k] * width_ + low[k];
-        *to++ = static_cast<Number>(i < n_ ? i : (*this)(i));
-      }
-    }
+    if (width_ <= std::uint64_t{1} << 16)
+      write_packs(to);
+    else
+      for (std::uint64_t i = 0; i < n_; ++i) to[i] = static_cast<Number>((*this)(i));
   }
 
  private:
   static constexpr std::uint32_t most_rounds = 24;
-  static constexpr int together = 8;
 
+  /// Halves of less than 2^32, in the lanes of packs of 64 bits, so that each multiplication is one of 32 bits.
+  template <class Number>
+  SINTER_INLINE void write_packs(Number* to) const {
+    constexpr int L = isa::Native::wide_bytes / 8 > 1 ? isa::Native::wide_bytes / 8 : 1, packs = 4;
+    using Half = Pack<std::uint64_t, L>;
+    const Half width(width_), height(height_);
+    std::uint64_t next_high = 0, next_low = 0;
+    for (std::uint64_t first = 0; first < n_; first += packs * L) {
+      Half high[packs], low[packs];
+      for (int k = 0; k < packs * L; ++k) {
+        high[k / L].set(k % L, next_high);
+        low[k / L].set(k % L, next_low);
+        if (++next_low == width_) next_low = 0, ++next_high;
+      }
+      for (std::uint32_t r = 0; r < rounds_; r += 2) {
+        unroll<packs>([&](int k) SINTER_LAMBDA { low[k] = add(low[k], high[k], r, width); });
+        unroll<packs>([&](int k) SINTER_LAMBDA { high[k] = add(high[k], low[k], r + 1, height); });
+      }
+      for (int k = 0; k < packs * L && first + static_cast<std::uint64_t>(k) < n_; ++k) {
+        const std::uint64_t i = high[k / L][k % L] * width_ + low[k / L][k % L];
+        *to++ = static_cast<Number>(i < n_ ? i : (*this)(i));
+      }
+    }
+  }
+  template <int L>
+  SINTER_INLINE Pack<std::uint64_t, L> add(Pack<std::uint64_t, L> to, Pack<std::uint64_t, L> from, std::uint32_t round,
+                                           Pack<std::uint64_t, L> size) const {
+    using Half = Pack<std::uint64_t, L>;
+    const auto multiply = [](Half a, Half b) SINTER_LAMBDA {  // of 32 bits
+      using Words = Pack<std::uint32_t, 2 * L>;
+      return multiply_even(fn::bit_cast<Words>(a), fn::bit_cast<Words>(b));
+    };
+    const Half product = multiply(from, Half(factor_[round])) + (multiply(from, Half(factor_[round] >> 32)) << 32) +
+                         Half(offset_[round]);
+    const Half hash = multiply(product ^ (product >> 32), Half(0x6659fd93u));
+    const Half sum = to + (multiply(hash, size) >> 32) - size;
+    return sum + (size & (Half(0) - (sum >> 63)));
+  }
   SINTER_FN std::uint64_t encipher(std::uint64_t i) const {
     std::uint64_t high = i / width_, low = i % width_;
     for (std::uint32_t r = 0; r < rounds_; r += 2) {
