@@ -68,6 +68,36 @@ TEST_CASE("before the first step, and of what is frozen, the average is the netw
   CHECK(net.parameter("0.weight")[0] != averaged.parameter("0.weight")[0]);
 }
 
+TEST_CASE("the average of what was frozen goes on from its weights") {
+  Network<Net> net{{.seed = 2}}, averaged, copied;
+  Trainer trainer{net, CrossEntropyLoss{}, moving_average(Adam{.lr = 0.1}, averaged, 0.8)};
+  trainer.freeze(0);
+  trainer.step(data);
+  trainer.step(data);
+  Trainer resumed{copied = net, CrossEntropyLoss{}, trainer.optimizer()};
+  resumed.restore(trainer.snapshot());
+  const auto start = net.parameter("0.weight");
+  std::vector<double> want(start.begin(), start.end());
+  trainer.set_rate_factor(0, 1);
+  resumed.set_rate_factor("0", 1);
+  for (int step = 0; step < 3; ++step) {
+    trainer.step(data);
+    resumed.step(data);
+    for (std::size_t i = 0; i < want.size(); ++i) want[i] = 0.8 * want[i] + 0.2 * static_cast<double>(start[i]);
+  }
+  trainer.store_average();
+  const auto first = weights(averaged);
+  CHECK(norm_error(averaged.parameter("0.weight"), want) < 1e-6);
+  resumed.store_average();
+  CHECK(same(weights(averaged), first));
+  // Frozen later, it is copied, and goes on from the weights again.
+  trainer.freeze("0.weight");
+  trainer.step(data);
+  trainer.set_rate_factor("0.weight", 0.5);
+  trainer.store_average();
+  CHECK(std::ranges::equal(averaged.parameter("0.weight"), start));
+}
+
 TEST_CASE("the statistics of batch normalisation are those of the network") {
   struct Normal : Sequential<Input<7>, Linear<17>, BatchNorm1d<>, Tanh, Linear<3>> {};
   Network<Normal> net{{.seed = 2}}, averaged{{.seed = 7}};

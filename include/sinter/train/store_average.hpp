@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "sinter/core/aligned.hpp"
 #include "sinter/model/program.hpp"
 #include "sinter/optimizer/moving_average.hpp"
 
@@ -33,6 +35,32 @@ void store_average(const Net& trained, const Optimizer& optimizer, const T* stat
       if (factors.empty() || factors[i] != 0) copy(average, Ops::parameters[i].offset, Ops::parameters[i].size);
   }
   optimizer.averaged->from_host(all);
+}
+
+/// The average of parameters that were frozen, and are not any more, goes on from their weights: no update has changed
+/// it. `before` are the factors of then.
+template <class State>
+void average_unfrozen(State& at, const std::vector<double>& before) {
+  using Net = std::remove_pointer_t<decltype(at.net)>;
+  std::vector<std::size_t> which;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (before[i] == 0 && at.factors[i] != 0) which.push_back(i);
+  if (which.empty()) return;
+  at.look();
+  const auto take_weights = [&](auto* state) {
+    const auto& now = at.net->to_host();
+    auto* const average = state + static_cast<std::ptrdiff_t>(at.optimizer.average_state) * Net::Ops::arena_size;
+    for (const std::size_t i : which)
+      std::copy_n(now.data() + Net::Ops::parameters[i].offset, Net::Ops::parameters[i].size,
+                  average + Net::Ops::parameters[i].offset);
+  };
+  if constexpr (Net::on_host) {
+    take_weights(at.state.data());
+  } else {
+    AlignedArray<typename Net::Scalar> state = Net::Engine::to_host(at.state);
+    take_weights(state.data());
+    at.state = Net::Engine::to_device(at.net->device(), std::move(state));
+  }
 }
 
 }  // namespace detail

@@ -216,9 +216,12 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer>, public trainer
   }
 
   /// A factor on the learning rate of a parameter, by name ("0.weight"), or of all those of a layer ("0" or 0) or of a
-  /// layer inside another one ("2.path.0"). 0 freezes them, their momentum included.
+  /// layer inside another one ("2.path.0"). 0 freezes them, their momentum included. The moving_average() of one that was
+  /// frozen goes on from its weights.
   void set_rate_factor(const detail::ParameterPlace& place, double factor) {
+    const std::vector<double> before = at_.factors;
     detail::set_rate_factor(at_.factors, Ops::parameters, place, factor);
+    if constexpr (KeepsAverage<Optimizer>) detail::average_unfrozen(at_, before);
   }
   void freeze(const detail::ParameterPlace& place) { set_rate_factor(place, 0); }
 
