@@ -52,6 +52,7 @@ bool make_update(State& at) {
   }
   if (sound) {
     at.engine.apply(at.next_update(), at.arenas());
+    at.net->gradient_use().change_weights();
     if constexpr (State::Ops::buffer_count > 0) at.engine.statistics().keep(at.net->data());
     ++at.steps;
   }

@@ -103,7 +103,7 @@ class StepsForFit {
     const Work work = begin();
     at_.rows.clear();
     at_.rows_kept = 0;
-    at_.net->gradient_use().begin_sum();
+    at_.net->gradient_use().change_weights();
     at_.look();
     at_.problem.clear();
     if (!at_.rate_is_finite()) return {};

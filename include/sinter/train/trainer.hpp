@@ -157,7 +157,7 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer>, public trainer
     return outputs_;
   }
   /// The backward pass through the batch of the last `forward`, once, with the same weights: no step, update or other
-  /// batch may come in between. dy [B][output] is d(total)/dy of the total to be minimised: the sum over rows of dy
+  /// batch may come in between, nor a step of another Trainer of the network, or other weights. dy [B][output] is d(total)/dy of the total to be minimised: the sum over rows of dy
   /// times dy/dparameter is added to the accumulated gradient, and is not divided by the number of rows.
   /// `input_gradient` [B][input], if given, becomes d(total)/dx.
   template <class Y = detail::Braced>

@@ -54,7 +54,8 @@ struct TrainingState {
   bool carries = false;
   bool state_is_shared = false;       // somebody may write to it
   const void* inputs_kept = nullptr;  // where the numbers of that batch were
-  std::uint64_t sum = 0;              // of those rows: see GradientUse
+  std::uint64_t weights_kept = 0;     // that it went forward through: see GradientUse
+  std::uint64_t sum = 0;              // of the rows accumulated, likewise
   mutable long steps = 0, attempts = 0;
   mutable double last_loss = 0;
   std::array<double, heads_of_loss<Loss>> losses_of_heads{};  // of the batch added last
