@@ -2,6 +2,7 @@
 // A moving average of the weights.
 #include <doctest/doctest.h>
 
+#include <string>
 #include <vector>
 
 #include "sinter/sinter.hpp"
@@ -139,4 +140,30 @@ TEST_CASE("the callbacks of fit see the average of the epoch") {
 TEST_CASE("a bad decay is refused with a message") {
   Network<Net> net;
   check_refused([&] { moving_average(SGD{}, net, 1).check(); }, {"moving_average", "decay = 1,", "less than 1"});
+}
+
+TEST_CASE("a network for the average that cannot have it is refused, also when it is assigned later") {
+  Network<Net> net, averaged;
+  Trainer trainer{net, CrossEntropyLoss{}, per_step(moving_average(SGD{.lr = 0.1}, averaged), StepLR{})};
+  const std::vector<std::string> trained{"moving_average was given the network that is trained",
+                                         "make a second network"};
+  trainer.optimizer().averaged = &net;
+  const auto start = weights(net);
+  check_refused([&] { trainer.step(data); }, trained);
+  check_refused([&] { trainer.store_average(); }, trained);
+  check_refused([&] { fit(trainer, data, {.epochs = 1}); }, trained);
+  CHECK(same(weights(net), start));
+  trainer.optimizer().averaged = nullptr;
+  check_refused([&] { trainer.step(data); }, {"moving_average was given no network", "make a second network"});
+  trainer.optimizer().averaged = &averaged;
+  trainer.step(data);
+  trainer.store_average();
+
+  Network<Net, Host, Float64> wide;
+  wide.parameter("2.bias")[0] = 1e200;
+  Trainer large{wide, CrossEntropyLoss{}, moving_average(SGD{.lr = 0.1}, averaged)};
+  const auto before = weights(averaged);
+  check_refused([&] { large.store_average(); },
+                {"moving_average has a weight that is too large for the floats", "Float64"});
+  CHECK(same(weights(averaged), before));
 }

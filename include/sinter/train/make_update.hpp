@@ -46,7 +46,7 @@ bool make_update(State& at) {
   }
   sound = sound && at.rate_is_finite();
   if (sound) {
-    at.optimizer.check();  // its options may have been assigned to
+    at.check_optimizer();
     clip_gradient(at);
     sound = update_is_finite(at);
   }

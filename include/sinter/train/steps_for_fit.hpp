@@ -107,7 +107,7 @@ class StepsForFit {
     at_.look();
     at_.problem.clear();
     if (!at_.rate_is_finite()) return {};
-    at_.optimizer.check();  // its rate may have been assigned to
+    at_.check_optimizer();
     if constexpr (Net::Ops::buffer_count > 0)
       check_statistics<typename Net::Model>(rows_of_shortest(kept.size, wanted));
     StepsWanted possible = wanted;

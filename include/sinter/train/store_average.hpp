@@ -9,9 +9,26 @@
 
 #include "sinter/core/aligned.hpp"
 #include "sinter/model/program.hpp"
+#include "sinter/network/precision.hpp"
 #include "sinter/optimizer/moving_average.hpp"
 
 SINTER_NAMESPACE_BEGIN
+
+/// Whether the average of a network's weights, if an optimizer keeps one, is for a network of the same model. If not,
+/// compilation ends here with a message.
+template <class Net, class Optimizer>
+constexpr bool check_averages_into() {
+  if constexpr (KeepsAverage<Optimizer>) {
+    using Averaged = std::remove_pointer_t<decltype(Optimizer::averaged)>;
+    constexpr bool same_model = std::is_same_v<typename Averaged::Model, typename Net::Model>;
+    static_assert(same_model,
+                  "sinter: moving_average is given a network of another model than the one that is trained; make a "
+                  "second network of that model for the average");
+    return same_model;
+  } else {
+    return true;
+  }
+}
 
 namespace detail {
 
@@ -22,10 +39,14 @@ void store_average(const Net& trained, const Optimizer& optimizer, const T* stat
                    long steps) {
   using Ops = Program<typename Net::Model>;
   using Other = typename std::remove_pointer_t<decltype(optimizer.averaged)>::Scalar;
+  check_averaged(optimizer, &trained);  // it may have been assigned to
   std::vector<Other> all(static_cast<std::size_t>(Ops::storage_size));
   const auto copy = [&](const auto* from, int offset, int size) {
     std::transform(from + offset, from + offset + size, all.begin() + offset,
                    [](auto value) { return static_cast<Other>(value); });
+    check_narrowed(from + offset, all.data() + offset, size,
+                   "moving_average has a weight that is too large for the floats of the network for the average; give "
+                   "it a Network<Model, Host, Float64>");
   };
   const auto& now = trained.to_host();
   copy(now.data(), 0, Ops::storage_size);

@@ -70,9 +70,8 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer>, public trainer
     if constexpr (check_is_loss<Loss, Scalar>())
       if constexpr (check_loss<typename Net::Model, Loss>()) detail::check_loss_for<Net>(loss);
     if (const std::string fault = detail::fault_of_row_functors<Ops>(); !fault.empty()) fail(fault);
-    optimizer.check();
+    if constexpr (check_averages_into<Net, Optimizer>()) at_.check_optimizer();
     detail::check_options_in<Scalar>(optimizer);
-    detail::check_averaged(optimizer, &net);
     if constexpr (check_trainable<Net>()) net.gradient();
   }
   Trainer(Net& net, Optimizer optimizer)

@@ -17,6 +17,7 @@
 #include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/loss/weight.hpp"
+#include "sinter/optimizer/moving_average.hpp"
 #include "sinter/train/accumulated_rows.hpp"
 #include "sinter/train/chunks.hpp"
 #include "sinter/train/problem.hpp"
@@ -183,6 +184,11 @@ struct TrainingState {
     rows_kept = 0;
   }
 
+  /// Its options may have been assigned to since the Trainer was made.
+  SINTER_COLD void check_optimizer() const {
+    optimizer.check();
+    check_averaged(optimizer, net);
+  }
   UpdateStep<Optimizer> next_update() const { return {optimizer, steps, factors}; }
   /// What an update reads and writes. The options of the optimizer have been checked.
   Arenas<Scalar> arenas() {
