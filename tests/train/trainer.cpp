@@ -461,7 +461,7 @@ TEST_CASE("the optimizer's state of a parameter, in place") {
   CHECK(
       error_of([&] { trainer.step(x, labels); }) ==
       "the state 1 of the optimizer has -1 for 0.bias, expected sums of squares, at least 0; correct what was written "
-      "to it");
+      "to it, or continue from an earlier snapshot or checkpoint");
   auto snapshot = trainer.snapshot();
   v[1] = 0;
   trainer.step(x, labels);

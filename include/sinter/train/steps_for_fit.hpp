@@ -138,8 +138,7 @@ class StepsForFit {
   StepsForFit(Net& net, const Loss& loss, const Optimizer& optimizer) : at_(net, loss, optimizer) {}
   StepsForFit(Net& net, const State& state) : at_(net, state) {}
   Work begin() {
-    if constexpr (Net::on_host)
-      if (at_.state_is_shared) at_.check_squares(at_.state.data());
+    if constexpr (Net::on_host) at_.check_shared_state();
     return Work(at_.net->gradient_use());
   }
 
