@@ -28,6 +28,7 @@
 #include "sinter/optimizer/clip_grad.hpp"
 #include "sinter/optimizer/moving_average.hpp"
 #include "sinter/optimizer/scheduled.hpp"
+#include "sinter/train/options_below_one.hpp"
 #include "sinter/train/problem.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -83,6 +84,7 @@ class FixedTrainer {
 #if SINTER_MESSAGES
     optimizer.check();
     detail::check_options_in<float>(optimizer);
+    detail::check_options_below_one<float>(optimizer);
     detail::check_options(loss);
     if constexpr (heads_of_loss<Loss> > 0)
       loss_.for_each([](int, const auto& head) { check_rows<head.size>(head.loss, head.target_size); });

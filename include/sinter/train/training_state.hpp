@@ -24,6 +24,7 @@
 #include "sinter/optimizer/moving_average.hpp"
 #include "sinter/train/accumulated_rows.hpp"
 #include "sinter/train/chunks.hpp"
+#include "sinter/train/options_below_one.hpp"
 #include "sinter/train/problem.hpp"
 #include "sinter/train/snapshot.hpp"
 
@@ -186,6 +187,7 @@ struct TrainingState {
   /// Its options may have been assigned to since the Trainer was made.
   SINTER_COLD void check_optimizer() const {
     optimizer.check();
+    check_options_below_one<Scalar>(optimizer);
     check_averaged(optimizer, net);
   }
   UpdateStep<Optimizer> next_update() const { return {optimizer, steps, factors}; }
