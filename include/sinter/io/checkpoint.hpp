@@ -133,8 +133,8 @@ void resume_from(Trainer& trainer, const TensorFile& from, const std::string& fi
 
 /// Restores a Trainer and its network to the state of a checkpoint. Fails, and leaves both unchanged, if the file is
 /// damaged, or of another model, seed or optimizer, or of other options of the optimizer and the loss, unless the
-/// program's options are to be used, or has weights that are NaN or infinite, unless options allow them, or such numbers
-/// in the optimizer's state.
+/// program's options are to be used, or has weights that are NaN or infinite, unless options allow them, or such
+/// numbers in the optimizer's state.
 template <class Trainer>
 void resume(Trainer& trainer, const std::string& path, Take take = Take::same, const FileOptions& options = {}) {
   const auto bytes = read_file(path, "checkpoint");
