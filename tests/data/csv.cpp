@@ -149,6 +149,10 @@ TEST_CASE("gaps: a number in their place, and columns that flag them") {
         "F was asked for numbers with .missing = 1e+39, expected NAN or a number from -3.4028235e+38 to 3.4028235e+38; "
         "ask for numbers<double>(..), or correct it");
   CHECK(table.numbers<double>("a", {.missing = 1e39})(1, 0) == 1e39);
+  for (const double infinite : {HUGE_VAL, -HUGE_VAL}) {
+    CHECK(has(error_of([&] { table.numbers("a", {.missing = infinite}); }), "inf, expected NAN or a number from"));
+    CHECK(has(error_of([&] { table.numbers<double>("a", {.missing = infinite}); }), "inf, expected NAN or a number"));
+  }
   const CsvTable numbers_as_gaps = parse_csv("a\n-999\n5\n", {.missing_texts = {"-999"}});
   CHECK(std::isnan(numbers_as_gaps.numbers({"a"}, {.missing = NAN})(0, 0)));
   CHECK(numbers_as_gaps.missing({"a"})(0, 0) == 1);

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <sinter/io.hpp>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "data/temporary_folder.hpp"
 #include "sinter/sinter.hpp"
@@ -171,6 +175,48 @@ TEST_CASE("counters and rates that no training has are refused, although their c
   CHECK(has(refusal(",\"rate\":0.125", ""), "once each was expected"));
   CHECK(has(refusal("\"version\":2", "\"version\":3"), "is a checkpoint of version 3, expected 2: "));
   CHECK(has(refusal("\"version\":2,", ""), "is a checkpoint of version 1, expected 2: "));
+}
+
+TEST_CASE("a state that no optimizer makes is neither written nor resumed from") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "run";
+  Network<Net> net{{.seed = 3}};
+  Trainer trainer{net, CrossEntropyLoss{}, Adam{.lr = 0.125}};
+  trainer.step(x, labels);
+  save_checkpoint(trainer, path);
+  const std::string whole = read_text(path);
+  for (const auto& [number, wrong] : {std::pair{0, NAN}, {1, NAN}, {1, HUGE_VALF}, {1, -1.0f}}) {
+    CAPTURE(number);
+    CAPTURE(wrong);
+    float& kept = trainer.optimizer_state("3.bias", number)[1];
+    kept = wrong;
+    const std::string words = "the state " + std::to_string(number) + " of the optimizer has ";
+    const auto refused = [&](const std::string& text) {
+      CAPTURE(text);
+      CHECK(has(text, words));
+      CHECK(has(text, " for 3.bias, expected "));
+      CHECK(has(text, "continue from an earlier snapshot or checkpoint"));
+    };
+    refused(error_of([&] { save_checkpoint(trainer, path, {.allow_nan = true}); }));
+    CHECK(read_text(path) == whole);
+    refused(error_of([&] { trainer.step(x, labels); }));
+
+    TensorFile changed = parse_safetensors(std::as_bytes(std::span(whole)));
+    std::erase_if(changed.metadata, [](const auto& entry) { return entry.first == detail::key_checksum; });
+    std::vector<std::byte> bytes;
+    for (NamedTensor& tensor : changed.tensors)
+      if (tensor.name == "optimizer." + std::to_string(number) + ".3.bias") {
+        bytes.assign(tensor.bytes.begin(), tensor.bytes.end());
+        std::memcpy(bytes.data() + sizeof(float), &wrong, sizeof wrong);
+        tensor.bytes = bytes;
+      }
+    REQUIRE(!bytes.empty());
+    write_file(folder / "changed", detail::bytes_with_checksum(changed.tensors, changed.metadata));
+    refused(error_of([&] { resume(trainer, folder / "changed"); }));
+    resume(trainer, path);  // which mends the state
+    trainer.step(x, labels);
+    resume(trainer, path);
+  }
 }
 
 TEST_CASE("a checkpoint continues with another number of threads, the same bits, and on another device or precision") {

@@ -47,6 +47,27 @@ std::vector<float> small_values(const Network<Small>& net) {
 
 }  // namespace
 
+TEST_CASE("names that are there twice in a file of another program are refused as save refuses them") {
+  struct Named : Sequential<Input<2>, Linear<3>, Heads<Path<Linear<2>>, Path<Linear<2>>>> {};
+  struct Plain : Sequential<Input<2>, Linear<2>> {};
+  const auto refused = [](auto net, const char* key, const char* text) {
+    const auto bytes = save_bytes(net);
+    const TensorFile file = parse_safetensors(bytes);
+    Metadata metadata = file.metadata;
+    std::erase_if(metadata, [](const auto& entry) { return entry.first == detail::key_checksum; });
+    metadata.emplace_back(key, text);
+    const auto changed = safetensors_bytes(file.tensors, metadata);
+    return error_of([&] { load(net, changed, {}, "F"); });
+  };
+  CHECK(refused(Network<Plain>{}, "sinter.classes", R"(["a","a"])") ==
+        "the class \"a\" in F was given twice; give it once");
+  CHECK(refused(Network<Plain>{}, "sinter.classes", R"(["a","b"])") == "(no error)");
+  CHECK(refused(Network<Plain>{}, "sinter.categories", R"({"town":["x","x"]})") ==
+        "the category \"x\" of the column \"town\" in F was given twice; give it once");
+  CHECK(refused(Network<Named>{}, "sinter.head_classes", R"({"0":["a","b"],"1":["c","c"]})") ==
+        "the class \"c\" of the head \"1\" in F was given twice; give it once");
+}
+
 TEST_CASE("a network is saved and loaded, as a file and in memory, bit for bit") {
   const TemporaryFolder folder;
   const std::string path = folder / "net.safetensors";

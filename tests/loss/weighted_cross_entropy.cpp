@@ -2,6 +2,8 @@
 // labels: large optimised
 #include "sinter/loss/weighted_cross_entropy.hpp"
 
+#include <cstdint>
+
 #include "sinter/loss/cross_entropy.hpp"
 #include "support/loss.hpp"
 
@@ -64,6 +66,9 @@ TEST_CASE("losses of labels: bad input is refused with a message") {
   Tensor<float, Shape<3>> scores(1);
   const std::vector<int> label{0}, unknown{3}, ignored{-100};
   const std::vector<float> two{1, 2}, below_zero{-1};
+  const std::vector<std::uint64_t> large{std::uint64_t{0} - 100};  // would be -100 as an int64_t
+  check_refused([&] { WeightedCrossEntropyLoss<3>{}(scores, large); }, {"label 18446744073709551516", "0 to 2"});
+  CHECK(WeightedCrossEntropyLoss<3>{}(scores, ignored).value == 0);
   check_refused([&] { CrossEntropyLoss{}(scores, ignored); }, {"CrossEntropyLoss", "label -100"});
   check_refused([&] { WeightedCrossEntropyLoss<3>{}(scores, unknown); }, {"label 3", "0 to 2"});
   check_refused([&] { CrossEntropyLoss{.label_smoothing = 1.5}(scores, label); }, {"label_smoothing = 1.5"});

@@ -100,6 +100,25 @@ TEST_CASE("after its end a cycle stays constant, and a cosine repeats") {
   CHECK(CosineAnnealingLR{.T_max = 10}(0.1, 20) == doctest::Approx(0.1));
 }
 
+TEST_CASE("a schedule that is called on its own refuses a rate below 0, or NaN") {
+  const auto check = [](const auto& schedule) {
+    using Schedule = std::remove_cvref_t<decltype(schedule)>;
+    CAPTURE(Schedule::name);
+    const std::string begin = std::string(Schedule::name) + " was given the learning rate lr = ";
+    CHECK(error_of([&] { schedule(-0.1, 3); }) == begin + "-0.1, expected at least 0; correct that option");
+    CHECK(error_of([&] { schedule(std::numeric_limits<double>::quiet_NaN(), 3); }) ==
+          begin + "nan, expected at least 0; correct that option");
+    CHECK(schedule(0, 3) == 0);
+  };
+  check(StepLR{});
+  check(MultiStepLR<2>{.milestones = {1, 2}});
+  check(ExponentialLR{});
+  check(CosineAnnealingLR{.T_max = 10});
+  check(LinearLR{});
+  check(OneCycleLR{.total_steps = 10});
+  check(WarmUp{5, StepLR{}});
+}
+
 TEST_CASE("an optimizer with a schedule makes the steps of one whose rate is set by hand") {
   const std::vector<double> gradients{0.5, -1, 0.25, 0.1, -0.7, 2};
   const auto run = [&](const auto& optimizer, const auto& rate_at) {

@@ -78,3 +78,25 @@ TEST_CASE("a moving average on the Cuda device") {
   Network<Net> host{NetworkOptions{.seed = 5}};
   CHECK(norm_error(train(cuda), train(host)) < 1e-5);
 }
+
+TEST_CASE("the moving average of a parameter that was frozen goes on from its weights on the Cuda device, too") {
+  const FreshCuda cuda_runtime;
+  const auto x = inputs<Shape<3>>(23);
+  const auto labels = labels_for(23, 2);
+  const auto train = [&](auto& net) {
+    Network<Net> averaged;
+    Trainer trainer{net, CrossEntropyLoss{}, moving_average(SGD{.lr = 0.2, .momentum = 0.9}, averaged, 0.7)};
+    trainer.freeze(0);
+    for (int step = 0; step < 3; ++step) trainer.step(x, labels);
+    trainer.set_rate_factor(0, 1);
+    for (int step = 0; step < 3; ++step) trainer.step(x, labels);
+    trainer.store_average();
+    return values(averaged);
+  };
+  Network<Net, CudaWith<CudaPlan::resident>> resident{{.seed = 5}};
+  Network<Net, CudaWith<CudaPlan::layers>> layers{{.seed = 5}};
+  Network<Net> host{NetworkOptions{.seed = 5}};
+  const auto want = train(host);
+  CHECK(norm_error(train(resident), want) < 1e-5);
+  CHECK(norm_error(train(layers), want) < 1e-5);
+}

@@ -202,3 +202,49 @@ TEST_CASE("a loss of a user that reads more outputs than there are") {
   const Tensor<float, Shape<1>> wanted{{0.5f, 1}};
   CHECK(is_finite(fixed.step(view(x), view(wanted))));
 }
+
+TEST_CASE("options of the loss and of the optimizer that cannot be right are refused as by Trainer") {
+  struct Net : Sequential<Input<2>, Linear<3>> {};
+  struct Forked : Sequential<Input<2>, Heads<Path<Linear<2>>, Path<Linear<1>>>> {};
+  const auto check = []<class Model, class Loss>(const Network<Model>& given, const Loss& loss, const SGD& optimizer,
+                                                 const char* words) {
+    CAPTURE(words);
+    Network<Model> net = given;
+    const auto packed = packed_bytes(net);
+    const auto text = [](auto&& make) -> std::string {
+      try {
+        make();
+      } catch (const Error& error) {
+        return error.what();
+      }
+      return "";
+    };
+    const std::string fixed =
+        text([&] { FixedTrainer<Model, Loss, SGD, 2>{std::span<const std::byte>{packed}, loss, optimizer}; });
+    CHECK(fixed.find(words) != std::string::npos);
+    CHECK(fixed == text([&] { Trainer{net, loss, optimizer}; }));
+  };
+  const Network<Net> net;
+  const Network<Forked> forked;
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  check(net, HuberLoss{.delta = -1}, SGD{}, "HuberLoss was given delta = -1");
+  check(net, SmoothL1Loss{.beta = -1}, SGD{}, "SmoothL1Loss was given beta = -1");
+  check(net, BCEWithLogitsLoss{.pos_weight = nan}, SGD{}, "BCEWithLogitsLoss was given pos_weight = nan");
+  check(net, CrossEntropyLoss{.label_smoothing = 2}, SGD{}, "CrossEntropyLoss was given label_smoothing = 2");
+  check(net, WeightedCrossEntropyLoss<3>{.weight = {1, -1, 1}}, SGD{}, "-1");
+  check(forked, head_losses<Forked>(CrossEntropyLoss{}, -1 * MSELoss{}), SGD{}, "MSELoss was given weight = -1");
+  check(forked, head_losses<Forked>(CrossEntropyLoss{}, HuberLoss{.delta = 0}), SGD{}, "HuberLoss was given delta = 0");
+  check(net, MSELoss{}, SGD{.weight_decay = 1e300}, "weight_decay = 1e+300, which is infinite in the precision");
+
+  const auto packed = packed_bytes(net);
+  static FixedTrainer<Net, CrossEntropyLoss, SGD, 2> trainer(std::span<const std::byte>{packed}, {}, {.lr = 0.1});
+  const Tensor<float, Shape<2>> x{{0, 1, 1, 0}};
+  const int labels[] = {0, 2};
+  const auto last_words = [&] { return sinter_test::last_words_of([&] { trainer.step(view(x), std::span(labels)); }); };
+  trainer.optimizer().momentum = 2;
+  CHECK(last_words().find("SGD was given momentum = 2, expected at least 0 and less than 1") != std::string::npos);
+  trainer.optimizer() = {.lr = -1};
+  CHECK(last_words().find("SGD was given lr = -1, expected a finite number of at least 0") != std::string::npos);
+  trainer.optimizer() = {.lr = 0.1};
+  CHECK(is_finite(trainer.step(view(x), std::span(labels))));
+}

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "sinter/data/disc.hpp"
+#include "sinter/io/load.hpp"
+#include "sinter/io/save.hpp"
 #include "sinter/layers/activation.hpp"
 #include "sinter/layers/linear.hpp"
 #include "sinter/loss/cross_entropy.hpp"
@@ -33,8 +35,8 @@ const std::string busy =
     "time, or a copy of it on each";
 const std::string gone =
     "the gradient that a Trainer has accumulated is gone: another Trainer of the same network has "
-    "made a step since; call update() or clear() before another one begins, or train a copy of the "
-    "network";
+    "made a step since, or the network was given other weights; call update() or clear() before that, or train a copy "
+    "of the network";
 
 template <class Work>
 void in_another_thread(Work work) {
@@ -141,9 +143,47 @@ TEST_CASE_TEMPLATE("a gradient that another Trainer has overwritten is neither u
     second.forward(x);
     second.backward(dy);
   });
+  overwritten([&] { load(net, save_bytes(net)); });
+  overwritten([&] { net.from_host(Network<Model>{{.seed = 9}}.to_host()); });
+  overwritten([&] { net = Network<Model, Device>{{.seed = 8}}; });
+  overwritten([&] { net = Network<Model, Host, Float64>{{.seed = 7}}; });
   first.clear();
   first.accumulate(points);
   CHECK(first.update());
+}
+
+TEST_CASE("a batch goes back through the weights that it went forward through, or not at all") {
+  const auto points = disc(20, 1);
+  const Tensor<float, Shape<2>> x(3), dy(3);
+  Network<Model> net;
+  Trainer trainer{net, SGD{.lr = 0.1}};
+  Trainer other{net, CrossEntropyLoss{}, SGD{.lr = 0.1}};
+  const auto refused = [&](auto&& change) {
+    trainer.clear();
+    trainer.forward(x);
+    change();
+    CHECK(error_of([&] { trainer.backward(dy); }) ==
+          "backward(dy) was called for a batch that went forward through other weights: another Trainer of the network "
+          "has made a step since, or the network was given other weights; call forward(x) again after that");
+    trainer.forward(x);
+    trainer.backward(dy);
+    CHECK(trainer.update());
+  };
+  refused([&] { other.step(points); });
+  refused([&] {
+    other.accumulate(points);
+    other.update();
+  });
+  refused([&] { fit(net, points, CrossEntropyLoss{}, SGD{}); });
+  refused([&] { load(net, save_bytes(net)); });
+  refused([&] { net.from_host(Network<Model>{{.seed = 9}}.to_host()); });
+  refused([&] { net = Network<Model>{{.seed = 8}}; });
+  trainer.forward(x);
+  score(net, points);  // which changes nothing
+  other.accumulate(points);
+  trainer.backward(dy);
+  CHECK(trainer.update());
+  CHECK(error_of([&] { other.update(); }) == gone);
 }
 
 TEST_CASE("a Trainer that goes forward and back after a fit makes its update") {

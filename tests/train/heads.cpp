@@ -211,4 +211,35 @@ TEST_CASE("a weight below zero is refused") {
   Network<Net> net;
   CHECK(has(error_of([&] { Trainer{net, head_losses<Net>(CrossEntropyLoss{}, -1 * MSELoss{}), SGD{.lr = 0.1}}; }),
             "MSELoss was given weight = -1"));
+  const Tensor<float, Shape<5>> y{{1, 2, 3, 4, 5}};
+  CHECK(has(
+      error_of([&] { head_losses<Net>(CrossEntropyLoss{}, -1 * MSELoss{})(y, Tensor<float, Shape<3>>{{1, 1, 1}}); }),
+      "MSELoss was given weight = -1"));
+}
+
+TEST_CASE("targets that a head does not compare with are refused on tensors in the words of a step") {
+  constexpr auto judged = head_losses<Net>(CrossEntropyLoss{}, BCEWithLogitsLoss{});
+  const Tensor<float, Shape<4>> x(2);
+  const Tensor<float, Shape<5>> y(2);
+  Network<Net> net;
+  Trainer trainer{net, judged, SGD{.lr = 0.1}};
+  for (const float wrong : {7.0f, -1.0f, 1.5f, std::numeric_limits<float>::quiet_NaN()}) {
+    const Tensor<float, Shape<3>> targets{{1, 0, 1, wrong, 0, 1}};
+    const std::string text = error_of([&] { judged(y, targets); });
+    CHECK(has(text, "row 1 of the targets has the class "));
+    CHECK(has(text, " for head 0, expected a whole number from 0 to 2"));
+    CHECK(text == error_of([&] { trainer.step(x, targets); }));
+    CHECK(text == error_of([&] { judged(y, targets, std::vector{1.0f, 2.0f}); }));
+  }
+  const Tensor<double, Shape<3>> targets{{1, 0, 2, 1, 0, 1}};
+  const std::string text = error_of([&] { judged(y, targets); });
+  CHECK(has(text, "number 2 of row 0 of the targets is 2, and BCEWithLogitsLoss compares with probabilities"));
+  CHECK(text == error_of([&] { trainer.step(x, targets); }));
+  CHECK(error_of([&] { judged(y, Tensor<float, Shape<3>>{{1, 0, 1, 2, 0, 1}}); }) == "(no error)");
+  // A label that the loss ignores is no mistake.
+  constexpr auto ignoring =
+      head_losses<Net>(WeightedCrossEntropyLoss<3>{.weight = {1, 1, 1}, .ignore_index = -1}, MSELoss{});
+  CHECK(error_of([&] { ignoring(y, Tensor<float, Shape<3>>{{-1, 0, 1, 2, 0, 1}}); }) == "(no error)");
+  CHECK(
+      has(error_of([&] { ignoring(y, Tensor<float, Shape<3>>{{-2, 0, 1, 2, 0, 1}}); }), "has the class -2 for head 0"));
 }

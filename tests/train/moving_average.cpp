@@ -2,6 +2,7 @@
 // A moving average of the weights.
 #include <doctest/doctest.h>
 
+#include <string>
 #include <vector>
 
 #include "sinter/sinter.hpp"
@@ -68,6 +69,36 @@ TEST_CASE("before the first step, and of what is frozen, the average is the netw
   CHECK(net.parameter("0.weight")[0] != averaged.parameter("0.weight")[0]);
 }
 
+TEST_CASE("the average of what was frozen goes on from its weights") {
+  Network<Net> net{{.seed = 2}}, averaged, copied;
+  Trainer trainer{net, CrossEntropyLoss{}, moving_average(Adam{.lr = 0.1}, averaged, 0.8)};
+  trainer.freeze(0);
+  trainer.step(data);
+  trainer.step(data);
+  Trainer resumed{copied = net, CrossEntropyLoss{}, trainer.optimizer()};
+  resumed.restore(trainer.snapshot());
+  const auto start = net.parameter("0.weight");
+  std::vector<double> want(start.begin(), start.end());
+  trainer.set_rate_factor(0, 1);
+  resumed.set_rate_factor("0", 1);
+  for (int step = 0; step < 3; ++step) {
+    trainer.step(data);
+    resumed.step(data);
+    for (std::size_t i = 0; i < want.size(); ++i) want[i] = 0.8 * want[i] + 0.2 * static_cast<double>(start[i]);
+  }
+  trainer.store_average();
+  const auto first = weights(averaged);
+  CHECK(norm_error(averaged.parameter("0.weight"), want) < 1e-6);
+  resumed.store_average();
+  CHECK(same(weights(averaged), first));
+  // Frozen later, it is copied, and goes on from the weights again.
+  trainer.freeze("0.weight");
+  trainer.step(data);
+  trainer.set_rate_factor("0.weight", 0.5);
+  trainer.store_average();
+  CHECK(std::ranges::equal(averaged.parameter("0.weight"), start));
+}
+
 TEST_CASE("the statistics of batch normalisation are those of the network") {
   struct Normal : Sequential<Input<7>, Linear<17>, BatchNorm1d<>, Tanh, Linear<3>> {};
   Network<Normal> net{{.seed = 2}}, averaged{{.seed = 7}};
@@ -109,4 +140,30 @@ TEST_CASE("the callbacks of fit see the average of the epoch") {
 TEST_CASE("a bad decay is refused with a message") {
   Network<Net> net;
   check_refused([&] { moving_average(SGD{}, net, 1).check(); }, {"moving_average", "decay = 1,", "less than 1"});
+}
+
+TEST_CASE("a network for the average that cannot have it is refused, also when it is assigned later") {
+  Network<Net> net, averaged;
+  Trainer trainer{net, CrossEntropyLoss{}, per_step(moving_average(SGD{.lr = 0.1}, averaged), StepLR{})};
+  const std::vector<std::string> trained{"moving_average was given the network that is trained",
+                                         "make a second network"};
+  trainer.optimizer().averaged = &net;
+  const auto start = weights(net);
+  check_refused([&] { trainer.step(data); }, trained);
+  check_refused([&] { trainer.store_average(); }, trained);
+  check_refused([&] { fit(trainer, data, {.epochs = 1}); }, trained);
+  CHECK(same(weights(net), start));
+  trainer.optimizer().averaged = nullptr;
+  check_refused([&] { trainer.step(data); }, {"moving_average was given no network", "make a second network"});
+  trainer.optimizer().averaged = &averaged;
+  trainer.step(data);
+  trainer.store_average();
+
+  Network<Net, Host, Float64> wide;
+  wide.parameter("2.bias")[0] = 1e200;
+  Trainer large{wide, CrossEntropyLoss{}, moving_average(SGD{.lr = 0.1}, averaged)};
+  const auto before = weights(averaged);
+  check_refused([&] { large.store_average(); },
+                {"moving_average has a weight that is too large for the floats", "Float64"});
+  CHECK(same(weights(averaged), before));
 }

@@ -90,6 +90,19 @@ TEST_CASE("a moving average of the network that is trained") {
   CHECK(error_of([&] { fit(net, data, MSELoss{}, moving_average(Adam{}, average, 0.9)); }) == "(no error)");
 }
 
+TEST_CASE("a label that would be the ignored one as a number of fewer bits") {
+  const Tensor<float, Shape<2>> rows{{0, 0, 0, 1}};
+  const std::vector<std::uint64_t> labels{0, std::uint64_t{0} - 100};
+  const WeightedCrossEntropyLoss<2> loss;
+  Network<Net> net;
+  Trainer trainer{net, loss, SGD{.lr = 0.1}};
+  for (const std::string& text : {error_of([&] { trainer.step(rows, labels); }),
+                                  error_of([&] { fit(net, dataset(rows, labels), loss, SGD{.lr = 0.1}); }),
+                                  error_of([&] { evaluate(net, dataset(rows, labels), loss); })})
+    CHECK(has(text, "18446744073709551516"));
+  CHECK(error_of([&] { trainer.step(rows, std::vector{0, -100}); }) == "(no error)");
+}
+
 TEST_CASE("a mean over rows and a sum in one update") {
   Network<Net> net;
   Trainer trainer{net, MSELoss{}, SGD{.lr = 0.1}};

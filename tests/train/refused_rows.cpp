@@ -61,6 +61,27 @@ TEST_CASE("snapshots of no Trainer") {
   CHECK(wrong([](auto& s) { s.rate = NAN; }));
   CHECK(wrong([](auto& s) { s.factors = {1, NAN, 1, 1}; }));
   CHECK(wrong([](auto& s) { s.factors = {1, -1, 1, 1}; }));
+  const auto refused = [&](auto change) {
+    auto snapshot = trainer.snapshot();
+    change(snapshot);
+    return error_of([&] { trainer.restore(snapshot); });
+  };
+  CHECK(
+      refused([](auto& s) { s.state[1] = NAN; }) ==
+      "the state 0 of the optimizer has nan for 0.weight, expected finite numbers; correct what was written to it, or "
+      "continue from an earlier snapshot or checkpoint");
+  CHECK(says(refused([](auto& s) { s.state[s.state.size() / 2] = NAN; }), "the state 1 of the optimizer has nan"));
+  CHECK(says(refused([](auto& s) { s.state[0] = HUGE_VALF; }), "the state 0 of the optimizer has inf"));
+  Trainer other{net, CrossEntropyLoss{}, AdamW{}};  // whose state has the size of Adam's
+  CHECK(says(error_of([&] { other.restore(trainer.snapshot()); }),
+             "a Trainer with AdamW was given the snapshot of one "
+             "with Adam;"));
+  CHECK(says(refused([&](auto& s) { s.optimizer = "AdamW"; }),
+             "a Trainer with Adam was given the snapshot of one with "
+             "AdamW; give it that of the same model and optimizer"));
+  CHECK(says(refused([&](auto& s) { s.optimizer.clear(); }),
+             "a Trainer with Adam was given the snapshot of one with no"));
+  CHECK(says(refused([&](auto& s) { ++s.model; }), "the snapshot of one of another model"));
   trainer.restore(trainer.snapshot());
   CHECK(trainer.steps() == 1);
 }

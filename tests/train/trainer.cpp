@@ -461,7 +461,7 @@ TEST_CASE("the optimizer's state of a parameter, in place") {
   CHECK(
       error_of([&] { trainer.step(x, labels); }) ==
       "the state 1 of the optimizer has -1 for 0.bias, expected sums of squares, at least 0; correct what was written "
-      "to it");
+      "to it, or continue from an earlier snapshot or checkpoint");
   auto snapshot = trainer.snapshot();
   v[1] = 0;
   trainer.step(x, labels);
@@ -484,6 +484,28 @@ TEST_CASE("options are checked when they have changed") {
   trainer.step(points);
   CHECK(has(trainer.problem(), "the learning rate of step"));
   CHECK(has(trainer.problem(), "1e+300"));
+  CHECK(has(trainer.problem(), "set optimizer().lr to a smaller one"));
+  trainer.optimizer() = {.lr = std::numeric_limits<double>::quiet_NaN()};
+  trainer.step(points);
+  CHECK(has(trainer.problem(), "set optimizer().lr to a finite number of at least 0"));
+  trainer.optimizer() = {.lr = 0.1, .momentum = 1 - 1e-9};
+  CHECK(has(error_of([&] { trainer.step(points); }), "which is 1 in the precision of the network"));
+}
+
+TEST_CASE("an option below 1 that is 1 in the precision of the network is refused") {
+  Network<Two> net;
+  Network<Two, Host, Float64> wide;
+  const auto refused = [&](const auto& optimizer) {
+    CHECK(error_of([&] { Trainer(wide, CrossEntropyLoss{}, optimizer); }) == "(no error)");
+    return error_of([&] { Trainer(net, CrossEntropyLoss{}, optimizer); });
+  };
+  CHECK(refused(SGD{.lr = 0.1, .momentum = 1 - 1e-9}) ==
+        "SGD was given momentum = 0.999999999, which is 1 in the precision of the network, expected less than 1; "
+        "correct that option");
+  CHECK(has(refused(Adam{.beta1 = 1 - 1e-9}), "Adam was given beta1 = 0.999999999"));
+  CHECK(has(refused(AdamW{.beta2 = 1 - 1e-9}), "AdamW was given beta2 = 0.999999999"));
+  CHECK(has(refused(RMSprop{.alpha = 1 - 1e-9}), "RMSprop was given alpha = 0.999999999"));
+  CHECK(refused(SGD{.lr = 1 - 1e-9, .momentum = 1 - 1e-7}) == "(no error)");
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "sinter/core/beyond_int64.hpp"
 #include "sinter/core/finite.hpp"
 #include "sinter/core/macros.hpp"
 #include "sinter/core/number_text.hpp"
@@ -58,7 +59,8 @@ void check_labels(LabelView<Label, Memory>, int, const char*, Allowed) {}
 template <Labels L, class Allowed>
 void check_labels(L labels, int classes, const char* what, Allowed allowed) {
   for (std::size_t row = 0; row < labels.size(); ++row)
-    if (const auto label = static_cast<long long>(labels[row]); (label < 0 || label >= classes) && !allowed(label))
+    if (const auto label = static_cast<long long>(labels[row]);
+        (label < 0 || label >= classes) && (is_beyond_int64(labels[row]) || !allowed(label)))
       detail::fail_label(row, what, std::to_string(labels[row]), classes);
 }
 template <Labels L>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
@@ -64,7 +65,9 @@ class CsvTable {
   template <class T = float, std::size_t N>
   Tensor<T, Shape<static_cast<int>(N)>> numbers(const std::string_view (&names)[N],
                                                 const CsvNumbers& options = {}) const {
-    if (options.missing && !detail::fits_in<T>(*options.missing)) refuse_missing(*options.missing, range_text<T>());
+    if (options.missing &&
+        (std::abs(*options.missing) > std::numeric_limits<double>::max() || !detail::fits_in<T>(*options.missing)))
+      refuse_missing(*options.missing, range_text<T>());
     return each_of<T>(names, [&](std::size_t row, std::size_t column) { return number<T>(row, column, options); });
   }
   /// One column: table.numbers("rooms").

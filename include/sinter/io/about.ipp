@@ -197,6 +197,11 @@ SINTER_FUNCTION FileFacts facts_of(const Metadata& metadata, std::string_view fi
       facts.about.metadata.emplace_back(key, text);
     }
   }
+  check_each_once("the class", facts.about.classes, joined({" in ", file}));
+  for (const HeadClasses& one : facts.about.head_classes)
+    check_each_once("the class", one.names, joined({" of the head \"", one.head, "\" in ", file}));
+  for (const Categories& one : facts.about.categories)
+    check_each_once("the category", one.names, joined({" of the column \"", one.column, "\" in ", file}));
   return facts;
 }
 

@@ -21,6 +21,7 @@
 #include "sinter/io/safetensors.hpp"
 #include "sinter/io/weights.hpp"
 #include "sinter/network/fingerprint.hpp"
+#include "sinter/optimizer/check_state.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -69,6 +70,7 @@ std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vecto
   using Net = std::remove_cvref_t<decltype(trainer.network())>;
   using Optimizer = std::remove_cvref_t<decltype(trainer.optimizer())>;
   const auto snapshot = trainer.snapshot();
+  check_state<typename Net::Ops, Optimizer>(snapshot.state.data());
   const auto& arena = trainer.network().to_host();
   if (!options.allow_nan) refuse_wrong_numbers(tensors_on<typename Net::Model>(arena.data()));
   auto tensors = checkpoint_tensors<typename Net::Model>(arena.data(), snapshot.state.data(), Optimizer::states);
@@ -86,8 +88,8 @@ std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vecto
 
 /// Writes the state of a training, whole or not at all: the network, the optimizer's state and its counters. A Trainer
 /// of the same kind that resumes from it makes, bit for bit, the steps that this one would have made. The file is a
-/// safetensors file, which load(.., {.partial = true}) takes weights from. Fails between accumulate() and update(), and
-/// at weights that are NaN or infinite, unless options allow them.
+/// safetensors file, which load(.., {.partial = true}) takes weights from. Fails between accumulate() and update(), at
+/// weights that are NaN or infinite, unless options allow them, and at such numbers in the optimizer's state.
 template <class Trainer>
 void save_checkpoint(const Trainer& trainer, const std::string& path, const FileOptions& options = {}) {
   write_file(path, detail::checkpoint_bytes(trainer, {}, {}, options));
@@ -131,7 +133,8 @@ void resume_from(Trainer& trainer, const TensorFile& from, const std::string& fi
 
 /// Restores a Trainer and its network to the state of a checkpoint. Fails, and leaves both unchanged, if the file is
 /// damaged, or of another model, seed or optimizer, or of other options of the optimizer and the loss, unless the
-/// program's options are to be used, or has weights that are NaN or infinite, unless options allow them.
+/// program's options are to be used, or has weights that are NaN or infinite, unless options allow them, or such
+/// numbers in the optimizer's state.
 template <class Trainer>
 void resume(Trainer& trainer, const std::string& path, Take take = Take::same, const FileOptions& options = {}) {
   const auto bytes = read_file(path, "checkpoint");

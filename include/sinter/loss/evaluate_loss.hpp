@@ -66,11 +66,7 @@ struct OnTensors {
     require_rows(Loss::name, outputs.rows, targets.rows);
     const TensorView<const U, target_row<Loss, S>> rows = targets;
     std::vector<Value> target(static_cast<std::size_t>(target_size<Loss>(S::size)));
-    if constexpr (LimitsTargets<Loss>)
-      for (std::size_t i = 0; i < rows.rows; ++i) {
-        copy_row(rows, i, target.data());
-        for (std::size_t k = 0; k < target.size(); ++k) check_target(loss, i, static_cast<int>(k), target[k]);
-      }
+    check_rows(rows);
     return each_row<Value, S>(
         outputs,
         [&](std::size_t i) {
@@ -97,6 +93,19 @@ struct OnTensors {
   }
 
  private:
+  template <class T, class S>
+  void check_rows([[maybe_unused]] const TensorView<T, S>& targets) const {
+    if constexpr (heads_of_loss<Loss> > 0 || LimitsTargets<Loss>) {
+      std::vector<double> row(S::size);
+      for (std::size_t i = 0; i < targets.rows; ++i) {
+        copy_row(targets, i, row.data());
+        if constexpr (heads_of_loss<Loss> > 0)
+          loss.check_targets(i, row.data());
+        else
+          for (int k = 0; k < S::size; ++k) check_target(loss, i, k, row.data()[k]);
+      }
+    }
+  }
   template <class T, class S, class TargetOf, class WeightOf>
   LossResult<T, S> each_row(TensorView<const T, S> outputs, TargetOf target_of, WeightOf class_weight_of) const {
     return sum_rows<T, S>(outputs, target_of, class_weight_of, [](std::size_t) { return 1.0; });

@@ -6,10 +6,13 @@
 #include <string>
 #include <type_traits>
 
+#include "sinter/core/error.hpp"
 #include "sinter/core/math.hpp"
+#include "sinter/core/number_text.hpp"
 #include "sinter/core/predicted_class.hpp"
 #include "sinter/loss/evaluate_loss.hpp"
 #include "sinter/loss/target.hpp"
+#include "sinter/loss/target_range.hpp"
 #include "sinter/loss/weight.hpp"
 
 SINTER_NAMESPACE_BEGIN
@@ -44,6 +47,15 @@ inline constexpr bool weighs_positions = [] {
   else
     return false;
 }();
+
+/// `position` is -1 where a row has one label.
+[[noreturn]] SINTER_COLD inline void fail_label_of_head(std::size_t row, int head, int position, double label,
+                                                        int classes) {
+  fail("row " + std::to_string(row) + " of the targets has the class " + exact_text(label) + " for head " +
+       std::to_string(head) + (position < 0 ? "" : " at position " + std::to_string(position)) +
+       ", expected a whole number from 0 to " + std::to_string(classes - 1) +
+       "; give each head its targets, in the order of the heads");
+}
 }  // namespace detail
 
 /// The loss of one output of several: of the numbers [First, First + Size) of a row, against its targets from number
@@ -237,6 +249,17 @@ struct HeadLosses : Heads..., EvaluateLoss<HeadLosses<Heads...>> {
   }
   void check() const {
     for_each([](int, const auto& one) { one.check(); });
+  }
+  /// Fails if row number `row` of the targets has a label that is not a class, nor one that its head ignores, or a
+  /// number that its head does not compare with.
+  SINTER_COLD void check_targets(std::size_t row, const double* targets) const {
+    for_each([&](int number, const auto& head) {
+      if (const int wrong = head.first_wrong(targets); wrong >= 0)
+        detail::fail_label_of_head(row, number, head.positions ? wrong : -1, targets[head.wanted + wrong],
+                                   head.class_count);
+      for (int k = head.wanted; k < head.wanted + head.target_size; ++k)
+        detail::check_target(head.loss, row, k, targets[k]);
+    });
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "sinter/core/beyond_int64.hpp"
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
 #include "sinter/core/number_text.hpp"
@@ -79,7 +80,7 @@ constexpr double mean_factor(double total_weight) { return total_weight > 0 ? 1 
 template <class Loss, class Label>
 constexpr bool ignores([[maybe_unused]] const Loss& loss, [[maybe_unused]] Label label) {
   if constexpr (requires { loss.ignore_index; })
-    return static_cast<std::int64_t>(label) == loss.ignore_index;
+    return !is_beyond_int64(label) && static_cast<std::int64_t>(label) == loss.ignore_index;
   else
     return false;
 }

@@ -11,12 +11,12 @@ SINTER_NAMESPACE_BEGIN
 namespace detail {
 
 /// Guards the gradient of a network, which all of its Trainers share: one thread at a time, and one sum of rows at a
-/// time. A copy of the network has its own.
+/// time, of the weights that the network has. A copy of the network has its own.
 class GradientUse {
  public:
   GradientUse() = default;
   GradientUse(const GradientUse&) noexcept {}
-  GradientUse& operator=(const GradientUse&) noexcept { return *this; }
+  GradientUse& operator=(const GradientUse&) noexcept { return change_weights(), *this; }
 
   /// A thread's work on the gradient, for as long as the result lives. Fails if another thread uses it; a thread may
   /// begin again within its own work, as a callback does.
@@ -52,12 +52,18 @@ class GradientUse {
     if (sum != sum_)
       fail(
           "the gradient that a Trainer has accumulated is gone: another Trainer of the same network has made a step "
-          "since; call update() or clear() before another one begins, or train a copy of the network");
+          "since, or the network was given other weights; call update() or clear() before that, or train a copy of the "
+          "network");
   }
+
+  /// The network has other weights from now on: a sum of rows that has begun is not theirs.
+  void change_weights() noexcept { ++weights_, ++sum_; }
+  /// A number that changes with them, unless they are written to in place.
+  std::uint64_t weights() const { return weights_; }
 
  private:
   std::atomic<const void*> thread_{nullptr};
-  std::uint64_t sum_ = 0;  // changed only by the thread that works on it
+  std::uint64_t sum_ = 0, weights_ = 0;  // changed only by the thread that works on it
 };
 
 }  // namespace detail

@@ -86,7 +86,7 @@ class Network : public detail::RefusedCalls {
     copy(0, Ops::arena_size, 0);
     copy(Program<OtherModel>::arena_size, Ops::storage_size - Ops::arena_size, Ops::arena_size);
     parameters_ = Engine::to_device(device_, std::move(values));
-    return *this;
+    return gradient_use_.change_weights(), *this;
   }
 
   const Device& device() const { return device_; }
@@ -131,6 +131,7 @@ class Network : public detail::RefusedCalls {
       fail(joined({"parameters of ", values.size(), " numbers were given to a network with ", storage_size,
                    "; pass what to_host() of the same model gives"}));
     check_present();
+    gradient_use_.change_weights();
     if constexpr (on_host) {
       std::copy(values.begin(), values.end(), parameters_.data());
     } else {

@@ -16,14 +16,15 @@ struct Float64 {
 };
 
 namespace detail {
-/// Fails if numbers became infinite as numbers of fewer bits.
+/// Fails if numbers became infinite as numbers of fewer bits. `message` says where.
 template <class From, class To>
-SINTER_COLD void check_narrowed(const From* from, const To* to, int count) {
+SINTER_COLD void check_narrowed(const From* from, const To* to, int count,
+                                const char* message =
+                                    "a network with a weight that is too large for a float was "
+                                    "assigned to one of floats; keep a Network<Model, Host, "
+                                    "Float64>") {
   for (int i = 0; i < count && sizeof(To) < sizeof(From); ++i)
-    if (is_finite(from[i]) && !is_finite(to[i]))
-      fail(
-          "a network with a weight that is too large for a float was assigned to one of floats; keep a Network<Model, "
-          "Host, Float64>");
+    if (is_finite(from[i]) && !is_finite(to[i])) fail(message);
 }
 }  // namespace detail
 

@@ -20,13 +20,16 @@ void require_below_one(const char* optimizer, const char* what, double value);
 void require_fraction(const char* optimizer, const char* what, double value);
 void require_above_zero(const char* optimizer, const char* what, double value);
 void require_count(const char* optimizer, const char* what, long value);
+[[noreturn]] SINTER_COLD void fail_rate(const char* schedule, double lr);
 [[noreturn]] SINTER_COLD void fail_time(const char* schedule, long t);
 /// The first line of a schedule's call, which a program may make on its own. What a kernel calls has been checked.
 SINTER_ANY_CALLEE
 template <class Schedule>
-SINTER_HOST_DEVICE void check_on_host([[maybe_unused]] const Schedule& schedule, [[maybe_unused]] long t) {
+SINTER_HOST_DEVICE void check_on_host([[maybe_unused]] const Schedule& schedule, [[maybe_unused]] double lr,
+                                      [[maybe_unused]] long t) {
 #if !defined(__CUDA_ARCH__)
   schedule.check();
+  if (!(lr >= 0)) fail_rate(Schedule::name, lr);
   if (t < 0) fail_time(Schedule::name, t);
 #endif
 }

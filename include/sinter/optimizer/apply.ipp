@@ -41,6 +41,10 @@ SINTER_FUNCTION void require_above_zero(const char* optimizer, const char* what,
     refuse_option(optimizer, what, value, "a finite number above 0, of 1e-30 or more");
 }
 
+SINTER_FUNCTION void fail_rate(const char* schedule, double lr) {
+  refuse_option(schedule, "the learning rate lr", lr, "at least 0");
+}
+
 SINTER_FUNCTION void fail_time(const char* schedule, long t) {
   fail([&] {
     return std::string(schedule) + " was asked for the rate at time " + std::to_string(t) +

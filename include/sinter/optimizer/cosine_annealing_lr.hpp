@@ -14,7 +14,7 @@ struct CosineAnnealingLR {
   static constexpr const char* name = "CosineAnnealingLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
-    detail::check_on_host(*this, t);
+    detail::check_on_host(*this, lr, t);
     const double half_turns = static_cast<double>(t) / static_cast<double>(T_max);
     return eta_min + (lr - eta_min) * (1 + detail::cosine_of_half_turns(half_turns)) / 2;
   }

@@ -15,7 +15,7 @@ struct LinearLR {
   static constexpr const char* name = "LinearLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
-    detail::check_on_host(*this, t);
+    detail::check_on_host(*this, lr, t);
     const double way = t < total_iters ? static_cast<double>(t) / static_cast<double>(total_iters) : 1;
     return lr * (start_factor + fn::product(end_factor - start_factor, way));
   }
@@ -45,13 +45,13 @@ struct WarmUp {
   SINTER_HOST_DEVICE double operator()(double lr, long t) const
     requires anywhere
   {
-    detail::check_on_host(*this, t);
+    detail::check_on_host(*this, lr, t);
     return t < total_iters ? rising()(lr, t) : then(lr, t - total_iters);
   }
   double operator()(double lr, long t) const
     requires(!anywhere)
   {
-    check();
+    detail::check_on_host(*this, lr, t);
     return t < total_iters ? rising()(lr, t) : then(lr, t - total_iters);
   }
   template <class Each>

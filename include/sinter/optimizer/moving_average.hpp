@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <string>
 
+#include "sinter/core/error.hpp"
 #include "sinter/core/named_options.hpp"
 #include "sinter/core/pack.hpp"
 #include "sinter/optimizer/apply.hpp"
@@ -80,14 +82,17 @@ MovingAverage<Optimizer, Net> moving_average(const Optimizer& optimizer, Net& av
 }
 
 namespace detail {
-/// Fails if the average is to be given to the network that is trained, which would lose what it has learned.
+/// Fails if the average is to be given to no network, or to the one that is trained, which would lose what it has
+/// learned.
 template <class Optimizer>
 void check_averaged([[maybe_unused]] const Optimizer& optimizer, [[maybe_unused]] const void* trained) {
   if constexpr (KeepsAverage<Optimizer>)
-    if (optimizer.averaged == trained)
-      fail(
-          "moving_average was given the network that is trained, expected another one for the average; make a second "
-          "network of the model");
+    if (optimizer.averaged == trained || optimizer.averaged == nullptr)
+      fail([&] {
+        return std::string("moving_average was given ") +
+               (optimizer.averaged ? "the network that is trained" : "no network") +
+               ", expected another one for the average; make a second network of the model";
+      });
 }
 }  // namespace detail
 

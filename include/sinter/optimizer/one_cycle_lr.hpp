@@ -22,7 +22,7 @@ struct OneCycleLR {
   static constexpr const char* name = "OneCycleLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
-    detail::check_on_host(*this, t);
+    detail::check_on_host(*this, lr, t);
     const double at = static_cast<double>(t), last = static_cast<double>(total_steps - 1);
     const double up = fn::product(pct_start, static_cast<double>(total_steps)) - 1, down = three_phase ? 2 * up : last;
     const double first_rate = lr / div_factor, last_rate = first_rate / final_div_factor;

@@ -25,18 +25,18 @@ struct Scheduled : Optimizer {
   Scheduled(const Optimizer& optimizer, const Schedule& schedule_, long steps_)
       : Optimizer(optimizer), schedule(schedule_), steps(steps_) {}
 
-  /// The rate of one step; steps count from 0.
+  /// The rate of one step; steps count from 0. One that was given and cannot be right stays as it is.
   SINTER_HOST_DEVICE double rate(long step) const
     requires anywhere
   {
     check_schedule();
-    return schedule(this->lr, (first_step + step) / steps);
+    return this->lr >= 0 ? schedule(this->lr, (first_step + step) / steps) : this->lr;
   }
   double rate(long step) const
     requires(!anywhere)
   {
     check_schedule();
-    return schedule(this->lr, (first_step + step) / steps);
+    return this->lr >= 0 ? schedule(this->lr, (first_step + step) / steps) : this->lr;
   }
 
   /// The update of one step.

@@ -14,7 +14,7 @@ struct StepLR {
   static constexpr const char* name = "StepLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
-    detail::check_on_host(*this, t);
+    detail::check_on_host(*this, lr, t);
     return lr * detail::power(gamma, t / step_size).value;
   }
   template <class Each>
@@ -37,7 +37,7 @@ struct MultiStepLR {
   static constexpr const char* name = "MultiStepLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
-    detail::check_on_host(*this, t);
+    detail::check_on_host(*this, lr, t);
     long reached = 0;
     for (const long milestone : milestones) reached += t >= milestone ? 1 : 0;
     return lr * detail::power(gamma, reached).value;
@@ -70,7 +70,7 @@ struct ExponentialLR {
   static constexpr const char* name = "ExponentialLR";
   static constexpr bool anywhere = true;
   SINTER_HOST_DEVICE double operator()(double lr, long t) const {
-    detail::check_on_host(*this, t);
+    detail::check_on_host(*this, lr, t);
     return lr * detail::power(gamma, t).value;
   }
   template <class Each>

@@ -47,6 +47,7 @@ class SideBySide {
     std::vector<Progress> all(nets.size());
     for (std::size_t m = 0; m < nets.size(); ++m) {
       Progress& p = all[m];
+      nets[m].gradient_use().change_weights();
       p.order.seed = nets[m].seed();
       p.order.shuffle = options.shuffle;
       if (!options.held_out.empty()) p.order.held_out = options.held_out[m];

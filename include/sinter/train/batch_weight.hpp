@@ -3,12 +3,9 @@
 
 #include <array>
 #include <cstddef>
-#include <string>
 #include <type_traits>
 #include <vector>
 
-#include "sinter/core/error.hpp"
-#include "sinter/core/number_text.hpp"
 #include "sinter/data/batch.hpp"
 #include "sinter/data/check.hpp"
 #include "sinter/loss/target_range.hpp"
@@ -71,33 +68,10 @@ decltype(auto) loss_of_batch(const Loss& loss, [[maybe_unused]] const Targets& t
   }
 }
 
-/// `position` is -1 where a row has one label.
-[[noreturn]] SINTER_COLD inline void fail_label_of_head(std::size_t row, int head, int position, double label,
-                                                        int classes) {
-  fail("row " + std::to_string(row) + " of the targets has the class " + exact_text(label) + " for head " +
-       std::to_string(head) + (position < 0 ? "" : " at position " + std::to_string(position)) +
-       ", expected a whole number from 0 to " + std::to_string(classes - 1) +
-       "; give each head its targets, in the order of the heads");
-}
-
 /// check_labels that accepts labels that the loss ignores.
 template <class Loss, Labels L>
 void check_labels_for(const Loss& loss, L labels, int classes) {
   check_labels(labels, classes, "the labels", [&](long long label) { return ignores(loss, label); });
-}
-
-/// Checks the labels and numbers that a loss of several outputs or positions takes from row number i of the targets.
-template <class Loss>
-void check_targets_in_row(const Loss& loss, std::size_t i, const double* row) {
-  if constexpr (LabelsPositions<Loss>) {
-    loss.check_labels(i, row);
-  } else {
-    loss.for_each([&](int number, const auto& head) {
-      if (const int wrong = head.first_wrong(row); wrong >= 0)
-        fail_label_of_head(i, number, head.positions ? wrong : -1, row[head.wanted + wrong], head.class_count);
-      for (int k = head.wanted; k < head.wanted + head.target_size; ++k) check_target(head.loss, i, k, row[k]);
-    });
-  }
 }
 
 /// Checks each number of rows in memory, without a copy of a row.
@@ -129,7 +103,10 @@ void check_targets_for(const Loss& loss, const Targets& targets, [[maybe_unused]
       std::vector<double> row(Loss::target_size);
       for (std::size_t i = 0; i < targets.view.rows; ++i) {
         targets.copy_row(i, row.data());
-        check_targets_in_row(loss, i, row.data());
+        if constexpr (LabelsPositions<Loss>)
+          loss.check_labels(i, row.data());
+        else
+          loss.check_targets(i, row.data());
       }
     } else if constexpr (LimitsTargets<Loss>) {
       check_target_numbers(loss, targets);

@@ -28,6 +28,8 @@
 #include "sinter/optimizer/clip_grad.hpp"
 #include "sinter/optimizer/moving_average.hpp"
 #include "sinter/optimizer/scheduled.hpp"
+#include "sinter/train/options_below_one.hpp"
+#include "sinter/train/problem.hpp"
 
 SINTER_NAMESPACE_BEGIN
 
@@ -81,6 +83,9 @@ class FixedTrainer {
       : weights_(weights), loss_(loss), optimizer_(optimizer), seed_(seed) {
 #if SINTER_MESSAGES
     optimizer.check();
+    detail::check_options_in<float>(optimizer);
+    detail::check_options_below_one<float>(optimizer);
+    detail::check_options(loss);
     if constexpr (heads_of_loss<Loss> > 0)
       loss_.for_each([](int, const auto& head) {
         check_rows<std::remove_cvref_t<decltype(head)>::size>(head.loss, head.target_size);
@@ -116,7 +121,7 @@ class FixedTrainer {
 
   /// The weights as they are now: for a View, which follows them, or to be stored.
   const Unpacked<ModelType>& weights() const { return weights_; }
-  /// Its `lr` may be changed between steps.
+  /// Its `lr` may be changed between steps. Options that cannot be right end the program with a message in a step.
   Optimizer& optimizer() { return optimizer_; }
   /// The learning rate of the next update: the optimizer's, or what its schedule makes of it.
   double rate() const { return detail::rate_of(optimizer_, steps_); }
@@ -167,8 +172,11 @@ class FixedTrainer {
   }
   /// Whether it was made: all weights are finite after it.
   bool update() {
-    if (!is_finite(static_cast<float>(optimizer_.lr)) || !is_finite(static_cast<float>(rate())) || !(rate() >= 0))
-      return false;
+    if (!is_finite(static_cast<float>(optimizer_.lr))) return false;
+#if SINTER_MESSAGES
+    optimizer_.check();  // its options may have been assigned to
+#endif
+    if (!is_finite(static_cast<float>(rate())) || !(rate() >= 0)) return false;
     const auto update = optimizer_.template at<float>(steps_);
     constexpr int size = Ops::arena_size;
     std::atomic<bool> finite{true};

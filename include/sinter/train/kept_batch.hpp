@@ -42,15 +42,20 @@ void forward_kept(State& at, const BatchInputs<View>& inputs, std::uint32_t draw
   if constexpr (carries_states<typename State::Engine>) at.engine.carried().set_apart();
   at.rows_kept = count;
   at.inputs_kept = inputs.view.data;
+  at.weights_kept = at.net->gradient_use().weights();
 }
 
-/// Whether such a batch is kept, with as many rows as gradients are given.
+/// Whether such a batch is kept, with as many rows as gradients are given, and the network has the weights of then.
 template <class State>
 void check_kept(const State& at, std::size_t rows) {
   if (at.rows_kept == 0)
     fail(
         "backward(dy) was called with no batch to go back through; call forward(x) before it, with no step, update or "
         "other batch in between");
+  if (at.weights_kept != at.net->gradient_use().weights())
+    fail(
+        "backward(dy) was called for a batch that went forward through other weights: another Trainer of the network "
+        "has made a step since, or the network was given other weights; call forward(x) again after that");
   if (rows != at.rows_kept)
     fail("backward(dy) was given " + std::to_string(rows) + " rows after a forward of " + std::to_string(at.rows_kept) +
          "; give it one row of gradients for each row");

@@ -46,12 +46,13 @@ bool make_update(State& at) {
   }
   sound = sound && at.rate_is_finite();
   if (sound) {
-    at.optimizer.check();  // its options may have been assigned to
+    at.check_optimizer();
     clip_gradient(at);
     sound = update_is_finite(at);
   }
   if (sound) {
     at.engine.apply(at.next_update(), at.arenas());
+    at.net->gradient_use().change_weights();
     if constexpr (State::Ops::buffer_count > 0) at.engine.statistics().keep(at.net->data());
     ++at.steps;
   }

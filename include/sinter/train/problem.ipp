@@ -39,8 +39,8 @@ SINTER_FUNCTION std::string weight_problem(long step) {
 
 SINTER_FUNCTION std::string infinite_rate(double rate, long step) {
   return "the learning rate of step " + std::to_string(step) + ", " + exact_text(rate) +
-         ", is not a finite number in the precision of the network: the update was left out; set optimizer().lr to a "
-         "smaller one";
+         ", is not a finite number in the precision of the network: the update was left out; set optimizer().lr to " +
+         (rate > 0 ? "a smaller one" : "a finite number of at least 0");
 }
 
 SINTER_FUNCTION std::string wrong_next_rate(int epoch, double rate) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sinter/core/macros.hpp"
@@ -14,6 +16,8 @@ struct Snapshot {
   std::vector<double> factors;  ///< on the rate of each parameter; empty: all 1
   double rate = 0;
   long steps = 0, attempts = 0;
+  std::string optimizer;    ///< its name
+  std::uint64_t model = 0;  ///< its fingerprint
 };
 
 SINTER_NAMESPACE_END

@@ -21,8 +21,8 @@ inline constexpr bool stepped_on_device = KeepsData<Engine> && !divides_by_class
 
 template <class State, class View, class Targets>
 auto step_on_device(State& at, const BatchInputs<View>& inputs, const Targets& targets) {
-  at.net->gradient_use().begin_sum();
-  at.optimizer.check();
+  at.net->gradient_use().change_weights();
+  at.check_optimizer();
   if constexpr (State::Ops::buffer_count > 0) check_statistics<typename State::Model>(inputs.view.rows);
   at.expect_rows(inputs.view.rows);
   return at.engine.step(

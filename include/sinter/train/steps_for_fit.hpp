@@ -103,11 +103,11 @@ class StepsForFit {
     const Work work = begin();
     at_.rows.clear();
     at_.rows_kept = 0;
-    at_.net->gradient_use().begin_sum();
+    at_.net->gradient_use().change_weights();
     at_.look();
     at_.problem.clear();
     if (!at_.rate_is_finite()) return {};
-    at_.optimizer.check();  // its rate may have been assigned to
+    at_.check_optimizer();
     if constexpr (Net::Ops::buffer_count > 0)
       check_statistics<typename Net::Model>(rows_of_shortest(kept.size, wanted));
     StepsWanted possible = wanted;
@@ -138,8 +138,7 @@ class StepsForFit {
   StepsForFit(Net& net, const Loss& loss, const Optimizer& optimizer) : at_(net, loss, optimizer) {}
   StepsForFit(Net& net, const State& state) : at_(net, state) {}
   Work begin() {
-    if constexpr (Net::on_host)
-      if (at_.state_is_shared) at_.check_squares(at_.state.data());
+    if constexpr (Net::on_host) at_.check_shared_state();
     return Work(at_.net->gradient_use());
   }
 

@@ -4,12 +4,31 @@
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "sinter/core/aligned.hpp"
 #include "sinter/model/program.hpp"
+#include "sinter/network/precision.hpp"
 #include "sinter/optimizer/moving_average.hpp"
 
 SINTER_NAMESPACE_BEGIN
+
+/// Whether the average of a network's weights, if an optimizer keeps one, is for a network of the same model. If not,
+/// compilation ends here with a message.
+template <class Net, class Optimizer>
+constexpr bool check_averages_into() {
+  if constexpr (KeepsAverage<Optimizer>) {
+    using Averaged = std::remove_pointer_t<decltype(Optimizer::averaged)>;
+    constexpr bool same_model = std::is_same_v<typename Averaged::Model, typename Net::Model>;
+    static_assert(same_model,
+                  "sinter: moving_average is given a network of another model than the one that is trained; make a "
+                  "second network of that model for the average");
+    return same_model;
+  } else {
+    return true;
+  }
+}
 
 namespace detail {
 
@@ -20,10 +39,14 @@ void store_average(const Net& trained, const Optimizer& optimizer, const T* stat
                    long steps) {
   using Ops = Program<typename Net::Model>;
   using Other = typename std::remove_pointer_t<decltype(optimizer.averaged)>::Scalar;
+  check_averaged(optimizer, &trained);  // it may have been assigned to
   std::vector<Other> all(static_cast<std::size_t>(Ops::storage_size));
   const auto copy = [&](const auto* from, int offset, int size) {
     std::transform(from + offset, from + offset + size, all.begin() + offset,
                    [](auto value) { return static_cast<Other>(value); });
+    check_narrowed(from + offset, all.data() + offset, size,
+                   "moving_average has a weight that is too large for the floats of the network for the average; give "
+                   "it a Network<Model, Host, Float64>");
   };
   const auto& now = trained.to_host();
   copy(now.data(), 0, Ops::storage_size);
@@ -33,6 +56,32 @@ void store_average(const Net& trained, const Optimizer& optimizer, const T* stat
       if (factors.empty() || factors[i] != 0) copy(average, Ops::parameters[i].offset, Ops::parameters[i].size);
   }
   optimizer.averaged->from_host(all);
+}
+
+/// The average of parameters that were frozen, and are not any more, goes on from their weights: no update has changed
+/// it. `before` are the factors of then.
+template <class State>
+void average_unfrozen(State& at, const std::vector<double>& before) {
+  using Net = std::remove_pointer_t<decltype(at.net)>;
+  std::vector<std::size_t> which;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (before[i] == 0 && at.factors[i] != 0) which.push_back(i);
+  if (which.empty()) return;
+  at.look();
+  const auto take_weights = [&](auto* state) {
+    const auto& now = at.net->to_host();
+    auto* const average = state + static_cast<std::ptrdiff_t>(at.optimizer.average_state) * Net::Ops::arena_size;
+    for (const std::size_t i : which)
+      std::copy_n(now.data() + Net::Ops::parameters[i].offset, Net::Ops::parameters[i].size,
+                  average + Net::Ops::parameters[i].offset);
+  };
+  if constexpr (Net::on_host) {
+    take_weights(at.state.data());
+  } else {
+    AlignedArray<typename Net::Scalar> state = Net::Engine::to_host(at.state);
+    take_weights(state.data());
+    at.state = Net::Engine::to_device(at.net->device(), std::move(state));
+  }
 }
 
 }  // namespace detail

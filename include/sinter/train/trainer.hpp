@@ -70,9 +70,8 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer>, public trainer
     if constexpr (check_is_loss<Loss, Scalar>())
       if constexpr (check_loss<typename Net::Model, Loss>()) detail::check_loss_for<Net>(loss);
     if (const std::string fault = detail::fault_of_row_functors<Ops>(); !fault.empty()) fail(fault);
-    optimizer.check();
+    if constexpr (check_averages_into<Net, Optimizer>()) at_.check_optimizer();
     detail::check_options_in<Scalar>(optimizer);
-    detail::check_averaged(optimizer, &net);
     if constexpr (check_trainable<Net>()) net.gradient();
   }
   Trainer(Net& net, Optimizer optimizer)
@@ -157,9 +156,9 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer>, public trainer
     return outputs_;
   }
   /// The backward pass through the batch of the last `forward`, once, with the same weights: no step, update or other
-  /// batch may come in between. dy [B][output] is d(total)/dy of the total to be minimised: the sum over rows of dy
-  /// times dy/dparameter is added to the accumulated gradient, and is not divided by the number of rows.
-  /// `input_gradient` [B][input], if given, becomes d(total)/dx.
+  /// batch may come in between, nor a step of another Trainer of the network, or other weights. dy [B][output] is
+  /// d(total)/dy of the total to be minimised: the sum over rows of dy times dy/dparameter is added to the accumulated
+  /// gradient, and is not divided by the number of rows. `input_gradient` [B][input], if given, becomes d(total)/dx.
   template <class Y = detail::Braced>
   void backward(const Y& dy) {
     if constexpr (check_keeps_batch<Net>() && check_targets<Net, SuppliedGradient, ViewOf<Y>>()) {
@@ -216,9 +215,12 @@ class Trainer : public detail::StepsForFit<Net, Loss, Optimizer>, public trainer
   }
 
   /// A factor on the learning rate of a parameter, by name ("0.weight"), or of all those of a layer ("0" or 0) or of a
-  /// layer inside another one ("2.path.0"). 0 freezes them, their momentum included.
+  /// layer inside another one ("2.path.0"). 0 freezes them, their momentum included. The moving_average() of one that
+  /// was frozen goes on from its weights.
   void set_rate_factor(const detail::ParameterPlace& place, double factor) {
+    const std::vector<double> before = at_.factors;
     detail::set_rate_factor(at_.factors, Ops::parameters, place, factor);
+    if constexpr (KeepsAverage<Optimizer>) detail::average_unfrozen(at_, before);
   }
   void freeze(const detail::ParameterPlace& place) { set_rate_factor(place, 0); }
 

@@ -12,13 +12,19 @@
 #include "sinter/core/aligned.hpp"
 #include "sinter/core/error.hpp"
 #include "sinter/core/finite.hpp"
+#include "sinter/core/named_options.hpp"
+#include "sinter/core/text.hpp"
 #include "sinter/data/row_range.hpp"
 #include "sinter/device/engine.hpp"
 #include "sinter/kernels/apply_optimizer.hpp"
 #include "sinter/kernels/step_arguments.hpp"
 #include "sinter/loss/weight.hpp"
+#include "sinter/network/fingerprint.hpp"
+#include "sinter/optimizer/check_state.hpp"
+#include "sinter/optimizer/moving_average.hpp"
 #include "sinter/train/accumulated_rows.hpp"
 #include "sinter/train/chunks.hpp"
+#include "sinter/train/options_below_one.hpp"
 #include "sinter/train/problem.hpp"
 #include "sinter/train/snapshot.hpp"
 
@@ -54,7 +60,8 @@ struct TrainingState {
   bool carries = false;
   bool state_is_shared = false;       // somebody may write to it
   const void* inputs_kept = nullptr;  // where the numbers of that batch were
-  std::uint64_t sum = 0;              // of those rows: see GradientUse
+  std::uint64_t weights_kept = 0;     // that it went forward through: see GradientUse
+  std::uint64_t sum = 0;              // of the rows accumulated, likewise
   mutable long steps = 0, attempts = 0;
   mutable double last_loss = 0;
   std::array<double, heads_of_loss<Loss>> losses_of_heads{};  // of the batch added last
@@ -135,20 +142,9 @@ struct TrainingState {
     if constexpr (requires { engine.gather_rows(rows_of_batch, batch); }) engine.gather_rows(rows_of_batch, batch);
   }
 
-  /// Fails at a sum of squares below 0, of which an update would make NaN: in a state that is not the optimizer's own.
-  SINTER_COLD void check_squares([[maybe_unused]] const Scalar* numbers) const {
-    if constexpr (requires {
-                    requires StatesFacts<Optimizer>;
-                    optimizer.squares;
-                  }) {
-      const int number = static_cast<int>(optimizer.squares);
-      const Scalar* const squares = numbers + static_cast<std::ptrdiff_t>(number) * Ops::arena_size;
-      for (const Parameter& p : Ops::parameters)
-        for (int i = p.offset; number >= 0 && i < p.offset + p.size; ++i)
-          if (squares[i] < 0)
-            fail(joined({"the state ", std::to_string(number), " of the optimizer has ", exact_text(squares[i]),
-                         " for ", p.name, ", expected sums of squares, at least 0; correct what was written to it"}));
-    }
+  /// Fails at a state that the optimizer cannot have made, where somebody may have written to it.
+  SINTER_COLD void check_shared_state() const {
+    if (state_is_shared && state.size() > 0) check_state<Ops, Optimizer>(state.data());
   }
 
   Snapshot<Scalar> snapshot() const {
@@ -156,9 +152,15 @@ struct TrainingState {
     const auto& numbers = Engine::to_host(state);
     std::vector<Scalar> all(state_size);
     std::copy_n(numbers.data(), numbers.size(), all.data());
-    return {std::move(all), factors, optimizer.lr, steps, attempts};
+    return {std::move(all), factors, optimizer.lr, steps, attempts, name_of_kind<Optimizer>(), fingerprint_of<Model>()};
   }
   void restore(const Snapshot<Scalar>& snapshot) {
+    if (const std::string own = name_of_kind<Optimizer>(); snapshot.optimizer != own)
+      fail(joined({"a Trainer with ", own, " was given the snapshot of one with ",
+                   snapshot.optimizer.empty() ? "no optimizer" : snapshot.optimizer,
+                   "; give it that of the same model and optimizer"}));
+    if (snapshot.model != fingerprint_of<Model>())
+      fail("a Trainer was given the snapshot of one of another model; give it that of the same model and optimizer");
     if (snapshot.state.size() != state_size ||
         (!snapshot.factors.empty() && snapshot.factors.size() != Ops::parameters.size()))
       fail("a Trainer was given the snapshot of another one; give it that of the same model and optimizer");
@@ -167,7 +169,7 @@ struct TrainingState {
       fail(
           "a Trainer was given a snapshot with a number of steps, a rate or a factor that none has; give it one that "
           "snapshot() has made");
-    check_squares(snapshot.state.data());
+    check_state<Ops, Optimizer>(snapshot.state.data());
     look();
     const bool zeros = std::ranges::all_of(snapshot.state, [](Scalar x) { return x == 0; });
     AlignedArray<Scalar> numbers(always_has_state || !zeros ? state_size : 0);
@@ -182,6 +184,12 @@ struct TrainingState {
     rows_kept = 0;
   }
 
+  /// Its options may have been assigned to since the Trainer was made.
+  SINTER_COLD void check_optimizer() const {
+    optimizer.check();
+    check_options_below_one<Scalar>(optimizer);
+    check_averaged(optimizer, net);
+  }
   UpdateStep<Optimizer> next_update() const { return {optimizer, steps, factors}; }
   /// What an update reads and writes. The options of the optimizer have been checked.
   Arenas<Scalar> arenas() {
