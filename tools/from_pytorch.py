@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """from_pytorch.py FILE NAME SIZES [FOLDER] [--compile]: a trained network of PyTorch as one of sinter. Needs PyTorch,
-and the files beside it.
+NumPy, and the files beside it.
 
 FILE is what torch.save(model, FILE) wrote, NAME what the C++ struct shall be called, SIZES the sizes of one sample, such as
 1x28x28, of several inputs each with a comma, such as 3x32x32,5. Writes FOLDER/NAME.hpp, with the struct, and
@@ -1027,7 +1027,7 @@ def without_gradient(exact, graph, rows):
 
     def reached(function):
         with torch.enable_grad():
-            y = function(*rows)
+            y = function(*[row.clone() for row in rows])  # it may change what it is given
             total = sum(part.sum() for part in tensors_in(y) if part.requires_grad)
             found = torch.autograd.grad(total, [parameter for _, parameter in parameters], allow_unused=True) if isinstance(total, torch.Tensor) else [None] * len(parameters)
         return [gradient is not None for gradient in found]
@@ -1039,13 +1039,46 @@ def without_gradient(exact, graph, rows):
         return []  # it has no gradient as a whole
 
 
+def as_row(given):
+    return torch.cat([part.reshape(len(part), -1).double() for part in given], 1)
+
+
+def other_rows(converter, exact, rows):
+    """Larger and smaller rows than these, of both signs, and what the model gives for them; none where that are no numbers."""
+    fixed = {number for number, _, _ in converter.counted} | {number for number, x in enumerate(rows) if not x.is_floating_point()}
+    if any(node.target in TO_OTHERS for node in converter.nodes_traced):
+        fixed = set(range(len(rows)))
+    more = [x if number in fixed else torch.cat([x[:1] * 3, x[1:] / -4]) for number, x in enumerate(rows)]
+    y = outputs_of(exact, more)
+    known = y.isfinite().all(1) & (y.abs() < 1e18).all(1)
+    return [x[known] for x in more], y[known]
+
+
+def values_of(converter, exact, batches):
+    """A function that gives what a Node is in the model, for these rows."""
+    names, runs = {node: value for value, node in converter.nodes.items()}, []
+
+    def value_of(node):
+        if not runs and not converter.lengths:
+            for rows in batches:
+                run = torch.fx.Interpreter(torch.fx.GraphModule(exact, converter.traced.graph), garbage_collect_values=False)
+                with torch.no_grad():
+                    run.run(*[row.clone() for row in rows]) if len(rows[0]) else None
+                runs.append(run.env)
+        found = [env[names[node]] for env in runs if node in names and isinstance(env.get(names[node]), torch.Tensor)]
+        return torch.cat([value.reshape(len(value), -1) for value in found]).double().numpy() if found else None
+
+    return value_of
+
+
 # Eighths on both sides of zero and above one, which tell functions apart. Where a model gives no numbers for them, zeros and ones, or eighths
 # above zero.
 RANGES = [(-16, 17, 8)] * 6 + [(0, 2, 1)] * 10 + [(1, 9, 8)] * 10
 
 
 def self_test(converter, shapes):
-    """Two rows, and what the model gives for them, computed in double. Of inputs that are made whole numbers, zeros and ones."""
+    """Two rows, and what the model gives for them, computed in double; others, which are only tried; and a function that gives what a Node is in the
+    model. Of inputs that are made whole numbers, zeros and ones."""
     generator = torch.Generator().manual_seed(1)
     exact, name = copy.deepcopy(converter.model), type(converter.model).__name__
     for layer in exact.modules():
@@ -1062,7 +1095,7 @@ def self_test(converter, shapes):
             given[number].reshape(2, -1)[:, place] = torch.tensor([steps, max(1, steps - 1)]).to(given[number].dtype)
         rows = converter.rows(given, torch.float64)
         try:
-            y, x = outputs_of(exact, rows), torch.cat([part.reshape(2, -1) for part in given], 1)
+            y, x = outputs_of(exact, rows), as_row(given)
         except FAILURES as problem:  # of what is in place, which a trace does not show
             raise not_taken(exact, shapes, problem) from problem
         if y.float().isfinite().all() and not torch.equal(x[0], x[1]):
@@ -1070,7 +1103,8 @@ def self_test(converter, shapes):
             if not converter.lengths:
                 require_same_traced(name, exact, converter.traced.graph, rows, y)
                 converter.stopped = without_gradient(exact, converter.traced.graph, rows)
-            return {"inputs": x.tolist(), "outputs": y.tolist()}
+            more = other_rows(converter, exact, rows)
+            return [{"inputs": as_row(given).tolist(), "outputs": y.tolist()} for given, y in ((rows, y), more)], values_of(converter, exact, [rows, more[0]])
     raise Refused(f"{name} gives infinities, or what is no number, for all rows that were tried")
 
 
@@ -1113,12 +1147,12 @@ def convert(model, shape, name, folder="."):
         with torch.no_grad():
             converter = Converter(model, shapes, name)
         torch.set_default_dtype(torch.float64)  # of what forward() makes for a self-test in double, by torch.zeros
-        test = self_test(converter, shapes)
+        (test, more), value_of = self_test(converter, shapes)
     finally:
         torch.set_default_dtype(numbers)
         for module, before in training.items():
             module.training = before
-    write_network(converter.network, test, "from_pytorch.py", [type(model).__name__, *trained_otherwise(model, converter.stopped)], folder)
+    write_network(converter.network, test, "from_pytorch.py", [type(model).__name__, *trained_otherwise(model, converter.stopped)], folder, more, value_of)
 
 
 def loaded(file):
