@@ -34,7 +34,8 @@ install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/from_pytorch.py ${PROJECT_SOURCE_DI
         ${PROJECT_SOURCE_DIR}/tools/from_rtneural.py ${PROJECT_SOURCE_DIR}/tools/model_library
         ${PROJECT_SOURCE_DIR}/tools/names ${PROJECT_SOURCE_DIR}/tools/single_header.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)
 file(GLOB modules_of_from_onnx CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/onnx_*.py)
-set(modules_of_converters compile_check graph_builder layer_graph layer_shapes layer_values layers_over_time
-    pytorch_trace quoting recurrent_values shape_check transformer_blocks value_check written_network)
+set(modules_of_converters attention_values compile_check function_values graph_builder layer_graph layer_shapes
+    layer_values layers_over_time pytorch_trace quoting recurrent_values shape_check transformer_blocks value_check
+    window_values written_network)
 list(TRANSFORM modules_of_converters REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/tools/\\1.py")
 install(FILES ${modules_of_converters} ${modules_of_from_onnx} DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The numbers that sinter's recurrent layers give, by their definitions. layer_values.py needs this file beside it. Needs NumPy."""
+"""The numbers of sinter's recurrent layers, by their definitions. layer_values.py needs this file. Needs NumPy."""
+
 import numpy as np
 
 ENDS = ("", "_reverse")
@@ -30,10 +31,14 @@ class Cell:
         self.kind, hidden = layer.name.removesuffix("Cell"), layer.numbers[0]
         self.projected = int(layer.option("ProjectionSize", [0])[0])
         outputs, rows, bias = self.projected or hidden, GATES[self.kind] * hidden, "NoBias" not in layer.options
-        self.of_x, self.of_h = net.weight(f"{name}weight_ih{end}", rows, inputs), net.weight(f"{name}weight_hh{end}", rows, outputs)
-        self.bias_x, self.bias_h = (net.weight(f"{name}{key}{end}", rows) if bias else 0 for key in ("bias_ih", "bias_hh"))
+        self.of_x, self.of_h = net.weight(f"{name}weight_ih{end}", rows, inputs), net.weight(
+            f"{name}weight_hh{end}", rows, outputs
+        )
+        self.bias_x, self.bias_h = (
+            net.weight(f"{name}{key}{end}", rows) if bias else 0 for key in ("bias_ih", "bias_hh")
+        )
         self.projection = net.weight(f"{name}weight_hr{end}", self.projected, hidden) if self.projected else None
-        self.sizes = (outputs, hidden)[:2 if self.kind == "LSTM" else 1]
+        self.sizes = (outputs, hidden)[: 2 if self.kind == "LSTM" else 1]
 
     def step(self, x, state):
         made = after_step(self.kind, x @ self.of_x.T + self.bias_x, state[0] @ self.of_h.T + self.bias_h, state)
@@ -61,7 +66,7 @@ def given_state(layer, row):
 def recurrence(layer, x, net, name, states=None, lengths=None):
     if lengths is not None:
         return of_lengths(layer, x, net, name, states, lengths.reshape(-1))
-    ends = ENDS[:2 if "Bidirectional" in layer.options else 1]
+    ends = ENDS[: 2 if "Bidirectional" in layer.options else 1]
     for number in range(int(layer.option("NumLayers", [1])[0])):
         made = []
         for at, end in enumerate(ends):
@@ -71,7 +76,10 @@ def recurrence(layer, x, net, name, states=None, lengths=None):
             if states:
                 state = states[number * len(ends) + at]
             elif "LearnedState" in layer.options:
-                state = [np.tile(net.weight(f"{name}{one}{key}", size), (len(x), 1)) for one, size in zip(("h_0", "c_0"), cell.sizes)]
+                state = [
+                    np.tile(net.weight(f"{name}{one}{key}", size), (len(x), 1))
+                    for one, size in zip(("h_0", "c_0"), cell.sizes)
+                ]
             made.append(cell.over(x[:, ::-1] if at else x, state))
         x = np.concatenate([made[0], *[one[:, ::-1] for one in made[1:]]], 2)
     if "FinalState" not in layer.options:
@@ -84,7 +92,13 @@ def of_lengths(layer, x, net, name, states, lengths):
     rows = []
     for i, length in enumerate(lengths):
         steps = int(length) if length in range(1, x.shape[1] + 1) else 0
-        y = recurrence(layer, x[i:i + 1, :steps or None], net, name, states and [[one[i:i + 1] for one in state] for state in states])[0]
+        y = recurrence(
+            layer,
+            x[i : i + 1, : steps or None],
+            net,
+            name,
+            states and [[one[i : i + 1] for one in state] for state in states],
+        )[0]
         y = y if steps else np.full_like(y, np.nan)
         rows.append(y if "FinalState" in layer.options or not steps else np.pad(y, ((0, x.shape[1] - steps), (0, 0))))
     return np.stack(rows)
@@ -97,4 +111,4 @@ def cell(layer, x, net, name):
     return np.concatenate(Cell(layer, inputs, net, name, "").step(x[:, :inputs], np.split(x[:, inputs:], count, 1)), 1)
 
 
-RECURRENT = {**dict.fromkeys(GATES, recurrence), "LSTMCell": cell, "GRUCell": cell}
+VALUES = {**dict.fromkeys(GATES, recurrence), "LSTMCell": cell, "GRUCell": cell}

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Reads a network as the converters write it, from the text of its header and the bytes of its weights, and computes it.
+"""Reads a network as the converters write it, from the text of a header and the bytes of its weights, and computes it.
 
     network = WrittenNetwork(pathlib.Path("Digits.hpp").read_text(), pathlib.Path("Digits.safetensors").read_bytes())
     y = network(x)                  # rows of a batch, each as one row of numbers
 
 It knows what sinter's layers are (layer_values.py), and nothing of the model that was converted. Needs NumPy.
 """
+
 import json
 import math
 import re
@@ -26,11 +27,11 @@ class Different(Exception):
 def tensors_of(data):
     """The tensors in the bytes of a safetensors file, and what is said about them."""
     size = int.from_bytes(data[:8], "little")
-    header, found = json.loads(data[8:8 + size]), {}
+    header, found = json.loads(data[8 : 8 + size]), {}
     about = header.pop("__metadata__", {})
     for name, entry in header.items():
         first, end = entry["data_offsets"]
-        numbers = np.frombuffer(data[8 + size + first:8 + size + end], TYPES[entry["dtype"]])
+        numbers = np.frombuffer(data[8 + size + first : 8 + size + end], TYPES[entry["dtype"]])
         if entry["dtype"] == "BF16":
             numbers = (numbers.astype(np.uint32) << 16).view(np.float32)
         found[name] = numbers.reshape(entry["shape"])
@@ -59,7 +60,9 @@ class WrittenNetwork:
         if name not in self.tensors:
             raise Different(f"the weights have no {name!r}")
         if self.tensors[name].shape != shape:
-            raise Different(f"the weights {name!r} have the shape {list(self.tensors[name].shape)}, where {list(shape)} is expected")
+            raise Different(
+                f"the weights {name!r} have the shape {list(self.tensors[name].shape)}, where {list(shape)} is expected"
+            )
         self.taken.add(name)
         return self.tensors[name]
 
@@ -68,7 +71,7 @@ class WrittenNetwork:
         first = 0
         for other, shape in self.inputs.items():
             if other == name:
-                return x[:, first:first + math.prod(shape)].reshape(len(x), *shape)
+                return x[:, first : first + math.prod(shape)].reshape(len(x), *shape)
             first += math.prod(shape)
         raise Different(f"there is no input {name}")
 
