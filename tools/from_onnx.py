@@ -29,12 +29,12 @@ import numpy as np
 import onnx
 
 from compile_check import checked
-from layer_graph import Layers, Refused, check_names, require, write, write_network
+from layer_graph import Layers, Refused, Unlike, check_names, require, write, write_network
 from onnx_attention import write_out
 from onnx_file import cut, fix_sizes, fixed_batches, read, set_inputs, without_checks
 from onnx_reader import Reader
 from onnx_recurrent import length_places
-from onnx_rows import more_rows, require_rows_apart, require_same_again
+from onnx_rows import more_rows, refuse_not_finite, require_rows_apart, require_same_again
 from onnx_values import choices_of, fold, run, values_of
 from quoting import in_comment, quoted, said_in_line, say
 from transformer_blocks import join_blocks
@@ -96,8 +96,12 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
         rows = "y" if len(ends) == 1 else f"sinter::head<::{name}, {quoted(end)}>(y)"
         outputs += f"  std::printf(\"%s: %g ..\\n\", {quoted(said_in_line(end))}, static_cast<double>({rows}.row(0)[0]));\n"
     about = [pathlib.Path(path).name, *described("Input", begins, reader), *described("Output", ends, reader)]
-    write_network(layers, test, "from_onnx.py", about, folder, more,
-                  lambda node: np.stack([side_by_side(row, [names[node]]) for row in tried]) if node in names else None)
+    try:
+        write_network(layers, test, "from_onnx.py", about, folder, more,
+                      lambda node: np.stack([side_by_side(row, [names[node]]) for row in tried]) if node in names else None)
+    except Unlike:
+        refuse_not_finite(part, tried)
+        raise
     given = ["x"] if len(inputs) == 1 else [f"x{number}" for number in range(len(inputs))]
     tensors = ""
     for x, (begin, shape) in zip(given, inputs):

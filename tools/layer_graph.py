@@ -25,6 +25,10 @@ class Refused(Exception):
         super().__init__("\n".join(map(said_in_line, map(str, problems))))
 
 
+class Unlike(Refused):
+    """What would compute other numbers than the model."""
+
+
 def require(condition, why):
     if not condition:
         raise Refused(why)
@@ -553,7 +557,8 @@ def write_network(layers, self_test, maker, about, folder, more=None, value_of=l
     problem = problem_of_values(header, data, given, wanted, [product(end.shape) for end in layers.outputs],
                                 [f"{node.described}" + (f" ({node.label})" if node.label not in node.described else "") if node else line for node, line in zip(nodes, layers.all)],
                                 lambda number: nodes[number] and value_of(nodes[number]))
-    require(problem is None, problem)
+    if problem:
+        raise Unlike(problem)
     folder, name = pathlib.Path(folder), layers.name
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / f"{name}.safetensors", data)

@@ -118,6 +118,14 @@ def more_rows(model, folded, row, lengths, begins, ends):
     return [row for row in found if all(np.isfinite(row[name]).all() and np.abs(row[name]).max(initial=0) < LARGEST for name in (*begins, *ends))]
 
 
+def refuse_not_finite(model, rows):
+    """Says which node gives infinities or what is no number for these rows, from which the model makes numbers again."""
+    for node in model.graph.node:
+        for value in [row[name] for row in rows for name in node.output if name in row]:
+            require(value.dtype.kind != "f" or np.isfinite(value).all(), f"{named(node)} gives infinities or what is no number for inputs that were tried, and the model "
+                    "goes on with them, as in a comparison; sinter does not. Bound what it is computed of, such as by Clip")
+
+
 def values_together(model, inputs, axes, begins, ends, rows):
     """The values of rows in one batch; those after `begins` of what these are for each row alone. None where the model does not take them."""
     def beside(name, axis):
