@@ -34,7 +34,7 @@ from onnx_attention import write_out
 from onnx_file import cut, fix_sizes, fixed_batches, read, set_inputs, without_checks
 from onnx_reader import Reader
 from onnx_recurrent import length_places
-from onnx_rows import more_rows, refuse_not_finite, require_rows_apart, require_same_again
+from onnx_rows import more_rows, refuse_not_finite, require_rows_apart, require_same_again, require_same_sizes
 from onnx_values import choices_of, fold, run, values_of
 from quoting import in_comment, quoted, said_in_line, say
 from transformer_blocks import join_blocks
@@ -89,6 +89,7 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
         require(all(np.isfinite(row[value].astype(np.float32)).all() for row in values),
                 f"value {value!r} is infinite or no number for inputs that were tried, which a self-test cannot have")
     tried = [*values, *more_rows(model, folded, values[1], lengths, begins, ends)]
+    require_same_sizes(part, tried)
     test, more = ({"inputs": [side_by_side(row, begins) for row in rows], "outputs": [side_by_side(row, ends) for row in rows]} for rows in (tried[:2], tried[2:]))
     names = {node: name for name, node in reader.nodes.items() if name in values[0]}
     outputs = ""

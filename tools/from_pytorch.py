@@ -38,7 +38,7 @@ from torch.nn.utils import rnn
 
 from compile_check import checked
 from graph_builder import around, each, functor, inverse, layer_on, negative, part, permuted, power, reduced, shaped, spread
-from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, labelled, number, option, product, require, reshaped, \
+from layer_graph import Layers, Node, Refused, Unlike, check_names, is_positional_encoding, kernel, labelled, number, option, product, require, reshaped, \
     row_of, several_inputs, sizes, spelled, write_network
 from layer_shapes import Misfit, OutOfBounds, after
 from pytorch_trace import Shapes, refuse_hooks, tensors_in
@@ -1054,21 +1054,35 @@ def other_rows(converter, exact, rows):
     return [x[known] for x in more], y[known]
 
 
-def values_of(converter, exact, batches):
-    """A function that gives what a Node is in the model, for these rows."""
-    names, runs = {node: value for value, node in converter.nodes.items()}, []
+class InModel:
+    """The values of a traced model for some rows, computed when they are needed."""
 
-    def value_of(node):
-        if not runs and not converter.lengths:
-            for rows in batches:
-                run = torch.fx.Interpreter(torch.fx.GraphModule(exact, converter.traced.graph), garbage_collect_values=False)
+    def __init__(self, converter, exact, batches):
+        self.converter, self.exact, self.batches, self.found = converter, exact, batches, None
+        self.names = {node: value for value, node in converter.nodes.items()}
+
+    def runs(self):
+        if self.found is None:
+            self.found = []
+            for rows in self.batches if not self.converter.lengths else ():
+                run = torch.fx.Interpreter(torch.fx.GraphModule(self.exact, self.converter.traced.graph), garbage_collect_values=False)
                 with torch.no_grad():
                     run.run(*[row.clone() for row in rows]) if len(rows[0]) else None
-                runs.append(run.env)
-        found = [env[names[node]] for env in runs if node in names and isinstance(env.get(names[node]), torch.Tensor)]
+                self.found.append(run.env)
+        return self.found
+
+    def value_of(self, node):
+        """What a Node is, for all rows; None if that is no value of the model."""
+        found = [env[self.names[node]] for env in self.runs() if node in self.names and isinstance(env.get(self.names[node]), torch.Tensor)]
         return torch.cat([value.reshape(len(value), -1) for value in found]).double().numpy() if found else None
 
-    return value_of
+    def refuse_rounding(self):
+        """Refuses what is made whole numbers, and is none."""
+        for node in self.converter.nodes_traced:
+            for env in self.runs() if node.target in ("long", "int") and isinstance(node.args[0], torch.fx.Node) else ():
+                given, made = env.get(node.args[0]), env.get(node)
+                whole = given is None or made is None or torch.equal(given.double(), made.double())
+                require(whole, f"{self.converter.described(node)} rounds numbers; sinter's Embedding takes whole ones")
 
 
 # Eighths on both sides of zero and above one, which tell functions apart. Where a model gives no numbers for them, zeros and ones, or eighths
@@ -1104,7 +1118,7 @@ def self_test(converter, shapes):
                 require_same_traced(name, exact, converter.traced.graph, rows, y)
                 converter.stopped = without_gradient(exact, converter.traced.graph, rows)
             more = other_rows(converter, exact, rows)
-            return [{"inputs": as_row(given).tolist(), "outputs": y.tolist()} for given, y in ((rows, y), more)], values_of(converter, exact, [rows, more[0]])
+            return [{"inputs": as_row(given).tolist(), "outputs": y.tolist()} for given, y in ((rows, y), more)], InModel(converter, exact, [rows, more[0]])
     raise Refused(f"{name} gives infinities, or what is no number, for all rows that were tried")
 
 
@@ -1137,6 +1151,8 @@ def trained_otherwise(model, stopped):
 def convert(model, shape, name, folder="."):
     """Writes NAME.hpp and NAME.safetensors to a folder. Raises Refused for what sinter does not have. `shape`: of a sample, or a
     list with that of each input."""
+    require(isinstance(model, nn.Module), f"a {type(model).__name__} was given as the model; give it an nn.Module")
+    require(isinstance(shape, (tuple, list)), f"{shape!r} was given as the sizes of a sample; give a tuple, such as (1, 28, 28), or a list of them, one for each input")
     several = bool(shape) and all(isinstance(one, (tuple, list)) for one in shape)
     shapes = [tuple(one) for one in shape] if several else [tuple(shape)]
     for one in shapes:
@@ -1147,12 +1163,17 @@ def convert(model, shape, name, folder="."):
         with torch.no_grad():
             converter = Converter(model, shapes, name)
         torch.set_default_dtype(torch.float64)  # of what forward() makes for a self-test in double, by torch.zeros
-        (test, more), value_of = self_test(converter, shapes)
+        (test, more), in_model = self_test(converter, shapes)
     finally:
         torch.set_default_dtype(numbers)
         for module, before in training.items():
             module.training = before
-    write_network(converter.network, test, "from_pytorch.py", [type(model).__name__, *trained_otherwise(model, converter.stopped)], folder, more, value_of)
+    about = [type(model).__name__, *trained_otherwise(model, converter.stopped)]
+    try:
+        write_network(converter.network, test, "from_pytorch.py", about, folder, more, in_model.value_of)
+    except Unlike:
+        in_model.refuse_rounding()
+        raise
 
 
 def loaded(file):

@@ -118,6 +118,15 @@ def more_rows(model, folded, row, lengths, begins, ends):
     return [row for row in found if all(np.isfinite(row[name]).all() and np.abs(row[name]).max(initial=0) < LARGEST for name in (*begins, *ends))]
 
 
+def require_same_sizes(model, rows):
+    """Refuses values whose sizes depend on the numbers that the model is given."""
+    for node in model.graph.node:
+        for name in node.output:
+            sizes = {np.shape(row[name]) for row in rows if isinstance(row.get(name), np.ndarray)}
+            require(len(sizes) < 2, f"{named(node)} gives values of other sizes for other inputs, {' and '.join(str(list(one)) for one in sorted(sizes)[:2])}; sinter's have the same. "
+                    "If an input is constant, give its number by --set TENSOR=NUMBER")
+
+
 def refuse_not_finite(model, rows):
     """Says which node gives infinities or what is no number for these rows, from which the model makes numbers again."""
     for node in model.graph.node:

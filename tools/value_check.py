@@ -11,6 +11,7 @@ from written_network import Different, WrittenNetwork
 
 TOLERANCE = 1e-5  # of the norm of an output
 WRITTEN, REPORT = "the network that this program would write", "Please report it with the model"
+SMALLEST = 1e-12  # what load() adds to a norm, too
 OF_ROUNDING = 100  # times what the network differs in float from itself in double
 
 
@@ -21,7 +22,7 @@ def norms(y):
 def is_same(wanted, given, rounded):
     """Whether rows are the same, but for rounding: `rounded` are those given, computed in float."""
     with np.errstate(all="ignore"):
-        allowed = TOLERANCE * norms(wanted) + OF_ROUNDING * norms(np.nan_to_num(rounded - given)) + 1e-30
+        allowed = TOLERANCE * norms(wanted) + OF_ROUNDING * norms(np.nan_to_num(rounded - given)) + SMALLEST
         return bool((norms(wanted - given) <= allowed).all())
 
 

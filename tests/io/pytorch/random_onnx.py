@@ -29,6 +29,8 @@ class Drawn(Nodes):
             self.live["x2"] = (1, *self.shape)
         for _ in range(self.random.randint(1, 7)):
             self.add_node()
+        if self.chance(0.15):  # the last one: onnx's inference of sizes may end this program at some
+            self.nodes.append(self.any_operator(*self.random.choice(list(self.live.items()))))
         self.model = self.build()
         if self.chance(0.25):
             spoil(self)
@@ -69,9 +71,6 @@ class Drawn(Nodes):
             self.pool,
         )
         kinds += (self.norm, self.norm, self.recurrent, self.chosen, self.clipped, self.unary, self.product)
-        if self.chance(0.04):  # not known to fit; onnx's inference of sizes may end this program
-            self.nodes.append(self.any_operator(before, self.live[before]))
-            return
         made = self.random.choice(kinds)(before, self.live[before])
         for node in [made] if isinstance(made, onnx.NodeProto) else made or []:
             self.keep(node)
@@ -80,7 +79,7 @@ class Drawn(Nodes):
         """Adds a node whose sizes fit; sometimes one whose sizes are not known."""
         self.nodes.append(node)
         try:
-            typed = onnx.shape_inference.infer_shapes(self.build(), strict_mode=True, data_prop=True)
+            typed = onnx.shape_inference.infer_shapes(self.build(), strict_mode=True)
         except Exception:
             if not self.chance(0.05):
                 self.nodes.pop()
