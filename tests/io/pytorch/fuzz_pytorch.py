@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """fuzz_pytorch.py CXX FOLDER [COUNT] [FIRST] [--all]: from_pytorch.py with COUNT random models, of seeds from FIRST on.
 
-Each becomes a network that gives what PyTorch gives, also for rows that the converter did not try, or is refused in words.
-Nothing is compiled: CXX is not read.
+Each becomes a network that gives what PyTorch gives, also for rows that the converter did not try, or is refused in
+words. Nothing is compiled: CXX is not read.
 """
 
 import copy

@@ -65,7 +65,7 @@ def said_by(convert, *given):
         convert(*given)
         return ""
     except Exception as problem:
-        if type(problem).__name__ != "Refused":
+        if "Refused" not in [kind.__name__ for kind in type(problem).__mro__]:
             raise
         return str(problem)
 

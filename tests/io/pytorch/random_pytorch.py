@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Random models of PyTorch for fuzz_pytorch.py: statements of a forward() that run, and sometimes what does not go with them."""
+"""Random models of PyTorch for fuzz_pytorch.py: statements of a forward() that run, and sometimes others."""
 
 import random
 import warnings
