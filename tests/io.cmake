@@ -35,6 +35,7 @@ sinter_converter_test(compile_check "numpy")
 sinter_converter_test(foreign_names "torch numpy onnx onnxruntime")
 sinter_converter_test(planted_faults "torch numpy onnx onnxruntime")
 sinter_converter_test(fuzz_onnx "numpy onnx onnxruntime")
+sinter_converter_test(onnx_cases "numpy onnx onnxruntime")
 sinter_converter_test(fuzz_pytorch "torch numpy")
 # At every change: .ci/run.
 set_tests_properties(io/python_pytorch io/python_from_pytorch io/python_planted_faults PROPERTIES LABELS "io;python;slow;change")
