@@ -66,6 +66,7 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     require(inputs, f"all inputs of {path} are constants: nothing is left that the network is given")
     folded = fold(model)
     ends = list(ends or [entry.name for entry in folded.graph.output])
+    require(ends, f"{path} has no outputs; name values as such by --to TENSOR")
     generator = np.random.default_rng(1)
     lengths = length_places(folded, inputs)
     everything = [value for node in folded.graph.node for value in node.output if value]

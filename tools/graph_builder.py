@@ -95,6 +95,7 @@ def around(source, layer, pads, described):
     pads = {dim: sides for dim, sides in pads.items() if any(sides)}
     if not pads:
         return source
+    require(len(source.shape) <= 3, f"it pads samples of {source.shape}; sinter's have one to three sizes")
     if len(pads) > 2:
         first = pads.pop(0)
         return around(around(source, layer, pads, described), layer, {0: first}, described)
