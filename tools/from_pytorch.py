@@ -612,8 +612,9 @@ class Converter:
 
     def cell_of(self, node):
         """The call of a cell whose next state, or h or c of it, a node is."""
-        made = node.args[0] if node.target is operator.getitem else node
-        found = isinstance(made, torch.fx.Node) and made.op == "call_module" and type(self.layers[made.target]) in CELLS
+        is_item = node.target is operator.getitem and isinstance(node.args[1], int)
+        made, kinds = (node.args[0], (nn.LSTMCell,)) if is_item else (node, CELLS)
+        found = isinstance(made, torch.fx.Node) and made.op == "call_module" and type(self.layers[made.target]) in kinds
         return made if found else None
 
     def of_cell(self, call):
@@ -1040,7 +1041,7 @@ def without_gradient(exact, graph, rows):
 
 
 def as_row(given):
-    return torch.cat([part.reshape(len(part), -1).double() for part in given], 1)
+    return torch.cat([part.reshape(len(part), product(part.shape[1:])).double() for part in given], 1)
 
 
 def other_rows(converter, exact, rows):
