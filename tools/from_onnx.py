@@ -34,7 +34,7 @@ from onnx_attention import write_out
 from onnx_file import cut, fix_sizes, fixed_batches, read, set_inputs, without_checks
 from onnx_reader import Reader
 from onnx_recurrent import length_places
-from onnx_rows import more_rows, refuse_not_finite, require_rows_apart, require_same_again, require_same_sizes
+from onnx_rows import more_rows, refuse_no_numbers, require_rows_apart, require_same_again, require_same_sizes
 from onnx_values import choices_of, fold, run, values_of
 from quoting import in_comment, quoted, said_in_line, say
 from transformer_blocks import join_blocks
@@ -102,7 +102,7 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
         write_network(layers, test, "from_onnx.py", about, folder, more,
                       lambda node: np.stack([side_by_side(row, [names[node]]) for row in tried]) if node in names else None)
     except Unlike:
-        refuse_not_finite(part, tried)
+        refuse_no_numbers(part, tried)
         raise
     given = ["x"] if len(inputs) == 1 else [f"x{number}" for number in range(len(inputs))]
     tensors = ""

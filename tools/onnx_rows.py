@@ -127,12 +127,12 @@ def require_same_sizes(model, rows):
                     "If an input is constant, give its number by --set TENSOR=NUMBER")
 
 
-def refuse_not_finite(model, rows):
-    """Says which node gives infinities or what is no number for these rows, from which the model makes numbers again."""
+def refuse_no_numbers(model, rows):
+    """Says which node gives what is no number for these rows, from which the model makes numbers again."""
     for node in model.graph.node:
         for value in [row[name] for row in rows for name in node.output if name in row]:
-            require(value.dtype.kind != "f" or np.isfinite(value).all(), f"{named(node)} gives infinities or what is no number for inputs that were tried, and the model "
-                    "goes on with them, as in a comparison; sinter does not. Bound what it is computed of, such as by Clip")
+            require(value.dtype.kind != "f" or not np.isnan(value).any(), f"{named(node)} gives what is no number for inputs that were tried, and the model goes on with it, "
+                    "as in a comparison; sinter does not. Bound what it is computed of, such as by Clip")
 
 
 def values_together(model, inputs, axes, begins, ends, rows):

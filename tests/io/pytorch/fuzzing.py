@@ -78,5 +78,5 @@ def run(script, folder, arguments, attempt, refused):
             print(said.stderr[-2000:])
             return 1
     what = ", ".join(f"{number} {kind}" for kind, number in sorted(found.items()))
-    good &= check(good and found["right"], f"models of the seeds {first} to {first + count - 1}: {what}")
+    good = check(good and found["right"] > 0, f"models of the seeds {first} to {first + count - 1}: {what}")
     return 0 if good else 1
