@@ -34,7 +34,8 @@ install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/from_pytorch.py ${PROJECT_SOURCE_DI
         ${PROJECT_SOURCE_DIR}/tools/from_rtneural.py ${PROJECT_SOURCE_DIR}/tools/model_library
         ${PROJECT_SOURCE_DIR}/tools/names ${PROJECT_SOURCE_DIR}/tools/single_header.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)
 file(GLOB modules_of_from_onnx CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/onnx_*.py)
-install(FILES ${PROJECT_SOURCE_DIR}/tools/graph_builder.py ${PROJECT_SOURCE_DIR}/tools/layer_graph.py ${PROJECT_SOURCE_DIR}/tools/pytorch_trace.py ${PROJECT_SOURCE_DIR}/tools/quoting.py ${PROJECT_SOURCE_DIR}/tools/compile_check.py ${PROJECT_SOURCE_DIR}/tools/layer_shapes.py ${PROJECT_SOURCE_DIR}/tools/shape_check.py ${PROJECT_SOURCE_DIR}/tools/layers_over_time.py
-        ${modules_of_from_onnx}
-        ${PROJECT_SOURCE_DIR}/tools/transformer_blocks.py
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)
+set(modules_of_converters attention_values compile_check function_values graph_builder layer_graph layer_shapes
+    layer_values layers_over_time pytorch_trace quoting recurrent_values shape_check transformer_blocks value_check
+    window_values written_network)
+list(TRANSFORM modules_of_converters REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/tools/\\1.py")
+install(FILES ${modules_of_converters} ${modules_of_from_onnx} DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)

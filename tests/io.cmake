@@ -24,7 +24,7 @@ function(sinter_converter_test name modules)
                                    ${CMAKE_CURRENT_BINARY_DIR}/exchange/${name})
   set_tests_properties(io/python_${name} PROPERTIES LABELS "io;python;slow" SKIP_RETURN_CODE 77 TIMEOUT 600)
 endfunction()
-sinter_converter_test(from_pytorch "torch")
+sinter_converter_test(from_pytorch "torch numpy")
 sinter_converter_test(from_onnx "numpy onnx onnxruntime")
 sinter_converter_test(from_onnx_exact "numpy onnx onnxruntime")
 sinter_converter_test(from_onnx_pytorch "torch numpy onnx onnxruntime")
@@ -33,8 +33,22 @@ sinter_converter_test(from_rtneural "numpy")
 sinter_converter_test(shapes_of_layers "numpy")
 sinter_converter_test(compile_check "numpy")
 sinter_converter_test(foreign_names "torch numpy onnx onnxruntime")
+sinter_converter_test(planted_faults "torch numpy onnx onnxruntime")
+sinter_converter_test(fuzz_compiled "torch numpy onnx onnxruntime")
+sinter_converter_test(onnx_cases "numpy onnx onnxruntime")
+# sinter_fuzz_test(<name> "<module>..") with few and many models
+function(sinter_fuzz_test name modules)
+  foreach(count 50 1000)
+    add_test(NAME io/python_${name}_${count} COMMAND ${folder}/python.sh ${modules} ${folder}/${name}.py ${CMAKE_CXX_COMPILER}
+                                              ${CMAKE_CURRENT_BINARY_DIR}/exchange/${name}_${count} ${count})
+    set_tests_properties(io/python_${name}_${count} PROPERTIES LABELS "io;python;slow" SKIP_RETURN_CODE 77 TIMEOUT 600)
+  endforeach()
+endfunction()
+sinter_fuzz_test(fuzz_onnx "numpy onnx onnxruntime")
+sinter_fuzz_test(fuzz_pytorch "torch numpy")
 # At every change: .ci/run.
-set_tests_properties(io/python_pytorch io/python_from_pytorch PROPERTIES LABELS "io;python;slow;change")
+set_tests_properties(io/python_pytorch io/python_from_pytorch io/python_planted_faults io/python_fuzz_onnx_50 io/python_fuzz_pytorch_50
+                     PROPERTIES LABELS "io;python;slow;change")
 
 # What tools/names prints.
 add_test(NAME tools/names COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/names.sh ${CMAKE_CXX_COMPILER} ${CMAKE_CURRENT_BINARY_DIR}/names)

@@ -29,12 +29,12 @@ import numpy as np
 import onnx
 
 from compile_check import checked
-from layer_graph import Layers, Refused, check_names, require, write, write_network
+from layer_graph import Layers, Refused, Unlike, check_names, require, write, write_network
 from onnx_attention import write_out
 from onnx_file import cut, fix_sizes, fixed_batches, read, set_inputs, without_checks
 from onnx_reader import Reader
 from onnx_recurrent import length_places
-from onnx_rows import require_rows_apart, require_same_again
+from onnx_rows import more_rows, refuse_no_numbers, require_rows_apart, require_same_again, require_same_sizes
 from onnx_values import choices_of, fold, run, values_of
 from quoting import in_comment, quoted, said_in_line, say
 from transformer_blocks import join_blocks
@@ -66,6 +66,7 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     require(inputs, f"all inputs of {path} are constants: nothing is left that the network is given")
     folded = fold(model)
     ends = list(ends or [entry.name for entry in folded.graph.output])
+    require(ends, f"{path} has no outputs; name values as such by --to TENSOR")
     generator = np.random.default_rng(1)
     lengths = length_places(folded, inputs)
     everything = [value for node in folded.graph.node for value in node.output if value]
@@ -88,13 +89,21 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
     for value in [*begins, *ends]:
         require(all(np.isfinite(row[value].astype(np.float32)).all() for row in values),
                 f"value {value!r} is infinite or no number for inputs that were tried, which a self-test cannot have")
-    test = {"inputs": [side_by_side(row, begins) for row in values], "outputs": [side_by_side(row, ends) for row in values]}
+    tried = [*values, *more_rows(model, folded, values[1], lengths, begins, ends)]
+    require_same_sizes(part, tried)
+    test, more = ({"inputs": [side_by_side(row, begins) for row in rows], "outputs": [side_by_side(row, ends) for row in rows]} for rows in (tried[:2], tried[2:]))
+    names = {node: name for name, node in reader.nodes.items() if name in values[0]}
     outputs = ""
     for end in ends:
         rows = "y" if len(ends) == 1 else f"sinter::head<::{name}, {quoted(end)}>(y)"
         outputs += f"  std::printf(\"%s: %g ..\\n\", {quoted(said_in_line(end))}, static_cast<double>({rows}.row(0)[0]));\n"
     about = [pathlib.Path(path).name, *described("Input", begins, reader), *described("Output", ends, reader)]
-    write_network(layers, test, "from_onnx.py", about, folder)
+    try:
+        write_network(layers, test, "from_onnx.py", about, folder, more,
+                      lambda node: np.stack([side_by_side(row, [names[node]]) for row in tried]) if node in names else None)
+    except Unlike:
+        refuse_no_numbers(part, tried)
+        raise
     given = ["x"] if len(inputs) == 1 else [f"x{number}" for number in range(len(inputs))]
     tensors = ""
     for x, (begin, shape) in zip(given, inputs):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """from_pytorch.py FILE NAME SIZES [FOLDER] [--compile]: a trained network of PyTorch as one of sinter. Needs PyTorch,
-and the files beside it.
+NumPy, and the files beside it.
 
 FILE is what torch.save(model, FILE) wrote, NAME what the C++ struct shall be called, SIZES the sizes of one sample, such as
 1x28x28, of several inputs each with a comma, such as 3x32x32,5. Writes FOLDER/NAME.hpp, with the struct, and
@@ -38,7 +38,7 @@ from torch.nn.utils import rnn
 
 from compile_check import checked
 from graph_builder import around, each, functor, inverse, layer_on, negative, part, permuted, power, reduced, shaped, spread
-from layer_graph import Layers, Node, Refused, check_names, is_positional_encoding, kernel, labelled, number, option, product, require, reshaped, \
+from layer_graph import Layers, Node, Refused, Unlike, check_names, is_positional_encoding, kernel, labelled, number, option, product, require, reshaped, \
     row_of, several_inputs, sizes, spelled, write_network
 from layer_shapes import Misfit, OutOfBounds, after
 from pytorch_trace import Shapes, refuse_hooks, tensors_in
@@ -612,8 +612,9 @@ class Converter:
 
     def cell_of(self, node):
         """The call of a cell whose next state, or h or c of it, a node is."""
-        made = node.args[0] if node.target is operator.getitem else node
-        found = isinstance(made, torch.fx.Node) and made.op == "call_module" and type(self.layers[made.target]) in CELLS
+        is_item = node.target is operator.getitem and isinstance(node.args[1], int)
+        made, kinds = (node.args[0], (nn.LSTMCell,)) if is_item else (node, CELLS)
+        found = isinstance(made, torch.fx.Node) and made.op == "call_module" and type(self.layers[made.target]) in kinds
         return made if found else None
 
     def of_cell(self, call):
@@ -1027,7 +1028,7 @@ def without_gradient(exact, graph, rows):
 
     def reached(function):
         with torch.enable_grad():
-            y = function(*rows)
+            y = function(*[row.clone() for row in rows])  # it may change what it is given
             total = sum(part.sum() for part in tensors_in(y) if part.requires_grad)
             found = torch.autograd.grad(total, [parameter for _, parameter in parameters], allow_unused=True) if isinstance(total, torch.Tensor) else [None] * len(parameters)
         return [gradient is not None for gradient in found]
@@ -1039,13 +1040,60 @@ def without_gradient(exact, graph, rows):
         return []  # it has no gradient as a whole
 
 
+def as_row(given):
+    return torch.cat([part.reshape(len(part), product(part.shape[1:])).double() for part in given], 1)
+
+
+def other_rows(converter, exact, rows):
+    """Larger and smaller rows than these, of both signs, and what the model gives for them; none where that are no numbers."""
+    fixed = {number for number, _, _ in converter.counted} | {number for number, x in enumerate(rows) if not x.is_floating_point()}
+    if any(node.target in TO_OTHERS for node in converter.nodes_traced):
+        fixed = set(range(len(rows)))
+    more = [x if number in fixed else torch.cat([x[:1] * 3, x[1:] / -4]) for number, x in enumerate(rows)]
+    y = outputs_of(exact, more)
+    known = y.isfinite().all(1) & (y.abs() < 1e18).all(1)
+    return [x[known] for x in more], y[known]
+
+
+class InModel:
+    """The values of a traced model for some rows, computed when they are needed."""
+
+    def __init__(self, converter, exact, batches):
+        self.converter, self.exact, self.batches, self.found = converter, exact, batches, None
+        self.names = {node: value for value, node in converter.nodes.items()}
+
+    def runs(self):
+        if self.found is None:
+            self.found = []
+            for rows in self.batches if not self.converter.lengths else ():
+                run = torch.fx.Interpreter(torch.fx.GraphModule(self.exact, self.converter.traced.graph), garbage_collect_values=False)
+                with torch.no_grad():
+                    run.run(*[row.clone() for row in rows]) if len(rows[0]) else None
+                self.found.append(run.env)
+        return self.found
+
+    def value_of(self, node):
+        """What a Node is, for all rows; None if that is no value of the model."""
+        found = [env[self.names[node]] for env in self.runs() if node in self.names and isinstance(env.get(self.names[node]), torch.Tensor)]
+        return torch.cat([value.reshape(len(value), -1) for value in found]).double().numpy() if found else None
+
+    def refuse_rounding(self):
+        """Refuses what is made whole numbers, and is none."""
+        for node in self.converter.nodes_traced:
+            for env in self.runs() if node.target in ("long", "int") and isinstance(node.args[0], torch.fx.Node) else ():
+                given, made = env.get(node.args[0]), env.get(node)
+                whole = given is None or made is None or torch.equal(given.double(), made.double())
+                require(whole, f"{self.converter.described(node)} rounds numbers; sinter's Embedding takes whole ones")
+
+
 # Eighths on both sides of zero and above one, which tell functions apart. Where a model gives no numbers for them, zeros and ones, or eighths
 # above zero.
 RANGES = [(-16, 17, 8)] * 6 + [(0, 2, 1)] * 10 + [(1, 9, 8)] * 10
 
 
 def self_test(converter, shapes):
-    """Two rows, and what the model gives for them, computed in double. Of inputs that are made whole numbers, zeros and ones."""
+    """Two rows, and what the model gives for them, computed in double; others, which are only tried; and a function that gives what a Node is in the
+    model. Of inputs that are made whole numbers, zeros and ones."""
     generator = torch.Generator().manual_seed(1)
     exact, name = copy.deepcopy(converter.model), type(converter.model).__name__
     for layer in exact.modules():
@@ -1062,7 +1110,7 @@ def self_test(converter, shapes):
             given[number].reshape(2, -1)[:, place] = torch.tensor([steps, max(1, steps - 1)]).to(given[number].dtype)
         rows = converter.rows(given, torch.float64)
         try:
-            y, x = outputs_of(exact, rows), torch.cat([part.reshape(2, -1) for part in given], 1)
+            y, x = outputs_of(exact, rows), as_row(given)
         except FAILURES as problem:  # of what is in place, which a trace does not show
             raise not_taken(exact, shapes, problem) from problem
         if y.float().isfinite().all() and not torch.equal(x[0], x[1]):
@@ -1070,7 +1118,8 @@ def self_test(converter, shapes):
             if not converter.lengths:
                 require_same_traced(name, exact, converter.traced.graph, rows, y)
                 converter.stopped = without_gradient(exact, converter.traced.graph, rows)
-            return {"inputs": x.tolist(), "outputs": y.tolist()}
+            more = other_rows(converter, exact, rows)
+            return [{"inputs": as_row(given).tolist(), "outputs": y.tolist()} for given, y in ((rows, y), more)], InModel(converter, exact, [rows, more[0]])
     raise Refused(f"{name} gives infinities, or what is no number, for all rows that were tried")
 
 
@@ -1103,6 +1152,8 @@ def trained_otherwise(model, stopped):
 def convert(model, shape, name, folder="."):
     """Writes NAME.hpp and NAME.safetensors to a folder. Raises Refused for what sinter does not have. `shape`: of a sample, or a
     list with that of each input."""
+    require(isinstance(model, nn.Module), f"a {type(model).__name__} was given as the model; give it an nn.Module")
+    require(isinstance(shape, (tuple, list)), f"{shape!r} was given as the sizes of a sample; give a tuple, such as (1, 28, 28), or a list of them, one for each input")
     several = bool(shape) and all(isinstance(one, (tuple, list)) for one in shape)
     shapes = [tuple(one) for one in shape] if several else [tuple(shape)]
     for one in shapes:
@@ -1113,12 +1164,17 @@ def convert(model, shape, name, folder="."):
         with torch.no_grad():
             converter = Converter(model, shapes, name)
         torch.set_default_dtype(torch.float64)  # of what forward() makes for a self-test in double, by torch.zeros
-        test = self_test(converter, shapes)
+        (test, more), in_model = self_test(converter, shapes)
     finally:
         torch.set_default_dtype(numbers)
         for module, before in training.items():
             module.training = before
-    write_network(converter.network, test, "from_pytorch.py", [type(model).__name__, *trained_otherwise(model, converter.stopped)], folder)
+    about = [type(model).__name__, *trained_otherwise(model, converter.stopped)]
+    try:
+        write_network(converter.network, test, "from_pytorch.py", about, folder, more, in_model.value_of)
+    except Unlike:
+        in_model.refuse_rounding()
+        raise
 
 
 def loaded(file):

@@ -23,6 +23,7 @@ def layer_on(source, text, shape, described, tensors=None):
 
 def shaped(before, shape):
     """The numbers of a Node in another shape."""
+    require(len(shape) <= 3, f"it gives samples of {tuple(shape)}; sinter's have one to three sizes")
     while before.kind == "layer" and not before.tensors and re.match(r"(Flatten|Reshape<.*>)?$", before.text or ""):
         before = before.sources[0]
     return before if shape == before.shape else layer_on(before, reshaped(before.shape, shape), shape, before.described)
@@ -94,6 +95,7 @@ def around(source, layer, pads, described):
     pads = {dim: sides for dim, sides in pads.items() if any(sides)}
     if not pads:
         return source
+    require(len(source.shape) <= 3, f"it pads samples of {source.shape}; sinter's have one to three sizes")
     if len(pads) > 2:
         first = pads.pop(0)
         return around(around(source, layer, pads, described), layer, {0: first}, described)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A network as a graph of values, written as the C++ struct that sinter compiles, with its weights.
 
-from_pytorch.py and from_onnx.py read a network into Nodes; `write_network` does the rest. Needs nothing but Python.
+from_pytorch.py and from_onnx.py read a network into Nodes; `write_network` does the rest. Needs NumPy.
 """
 import dataclasses
 import json
@@ -15,6 +15,7 @@ import zlib
 
 from quoting import LONGEST_NAME, in_comment, is_name_in_cpp, quoted, said_in_line
 from shape_check import problem_of
+from value_check import problem_of_values
 
 
 class Refused(Exception):
@@ -22,6 +23,10 @@ class Refused(Exception):
 
     def __init__(self, *problems):
         super().__init__("\n".join(map(said_in_line, map(str, problems))))
+
+
+class Unlike(Refused):
+    """What would compute other numbers than the model."""
 
 
 def require(condition, why):
@@ -121,14 +126,14 @@ def labelled(node, label):
 class Line(str):
     """A layer, with a comment, and the shape of what it makes."""
 
-    comment, shape = "", None
+    comment, shape, node = "", None, None
 
 
 def commented(layers, node, makes_all=True):
     """Layers, the last of which makes a Node, or a Row with it."""
     if layers and node.label:
         layers[-1] = Line(layers[-1])
-        layers[-1].shape = node.shape if makes_all else None
+        layers[-1].shape, layers[-1].node = (node.shape, node) if makes_all else (None, None)
         layers[-1].comment = f"  // {in_comment(node.label)} {list(node.shape)}"
     return layers
 
@@ -519,16 +524,12 @@ def with_names(text, layers):
     return re.sub(r"(TakeInput<\w+, |Named<)(\d+)", name, text)
 
 
-def write_network(layers, self_test, maker, about, folder):
-    """NAME.hpp and NAME.safetensors. `layers`: Layers, whose tensors are a type, a shape and bytes; `self_test`: rows of inputs
-    and outputs; `about`: lines of a comment, of which the first is what the network was made from."""
+def header_of(layers, maker, about):
+    """The text of NAME.hpp."""
     def qualified(text):
         return re.sub(r"~(sinter::)?", "", re.sub(r"\b(?=[A-Z])", "sinter::", text))
 
     name = layers.name
-    rows = [abs(number) for values in self_test.values() for row in values for number in row]
-    require(all(number < 3.4e38 for number in rows), f"{in_comment(about[0])} gives infinities, or what is no number, for the rows of its self-test")
-    metadata = {"format": "pt", "sinter.format": "1", "sinter.self_test": json.dumps(self_test, separators=(",", ":"))}
     shared = "".join(f"struct {struct[1:]} : sinter::Shared<{qualified(layer)}> {{}};\n" for struct, layer, _ in layers.shared.values())
     inputs, begin = "", qualified(spelled("Input", *layers.input.shape))
     if layers.inputs:
@@ -540,8 +541,25 @@ def write_network(layers, self_test, maker, about, folder):
                     for text, end, comment in zip([begin, *map(qualified, layers.all)], ends, ["", *[getattr(line, "comment", "") for line in layers.all]]))
     begin = f"// Made by {maker} from {in_comment(about[0])}. Its weights: load(net, \"{name}.safetensors\").\n"
     comment = begin + "".join(f"// {in_comment(line, 1000)}\n" for line in about[1:])
-    text = (f"{comment}#pragma once\n\n#include <sinter/inference.hpp>\n\n{inputs}{shared}struct {name} : sinter::Sequential<{lines}\n")
-    folder = pathlib.Path(folder)
+    return f"{comment}#pragma once\n\n#include <sinter/inference.hpp>\n\n{inputs}{shared}struct {name} : sinter::Sequential<{lines}\n"
+
+
+def write_network(layers, self_test, maker, about, folder, more=None, value_of=lambda node: None):
+    """NAME.hpp and NAME.safetensors, if they compute what the model does. `layers`: Layers, whose tensors are a type, a shape and bytes; `self_test`:
+    rows of inputs and outputs; `more`: others, which are tried and not written; `about`: lines of a comment, of which the first is what the network was
+    made from; `value_of`: what a Node is in the model, for all of these rows, or None."""
+    rows = [abs(number) for values in self_test.values() for row in values for number in row]
+    require(all(number < 3.4e38 for number in rows), f"{in_comment(about[0])} gives infinities, or what is no number, for the rows of its self-test")
+    metadata = {"format": "pt", "sinter.format": "1", "sinter.self_test": json.dumps(self_test, separators=(",", ":"))}
+    header, data = header_of(layers, maker, about), safetensors(layers.weights, metadata)
+    given, wanted = (self_test[kind] + (more or {kind: []})[kind] for kind in ("inputs", "outputs"))
+    nodes = [getattr(line, "node", None) for line in layers.all]
+    problem = problem_of_values(header, data, given, wanted, [product(end.shape) for end in layers.outputs],
+                                [f"{node.described}" + (f" ({node.label})" if node.label not in node.described else "") if node else line for node, line in zip(nodes, layers.all)],
+                                lambda number: nodes[number] and value_of(nodes[number]))
+    if problem:
+        raise Unlike(problem)
+    folder, name = pathlib.Path(folder), layers.name
     folder.mkdir(parents=True, exist_ok=True)
-    write(folder / f"{name}.safetensors", safetensors(layers.weights, metadata))
-    write(folder / f"{name}.hpp", text.encode())
+    write(folder / f"{name}.safetensors", data)
+    write(folder / f"{name}.hpp", header.encode())

@@ -85,7 +85,10 @@ def chosen(reader, node, name):
             require_finite(reader, node, value)
             parts.append(Node("multiply", [expanded(reader, value, name), taken], taken.shape, named(node)))
         elif reader.constants[value].any():
-            numbers = np.clip(each_number(reader, value, name), -1e30, 1e30)
+            numbers = each_number(reader, value, name)
+            most = np.abs(numbers[np.isfinite(numbers)]).max(initial=0)
+            require(most <= 1e30 and not np.isnan(numbers).any(), f"it chooses {most:.3g}, or what is no number; use at most 1e30")
+            numbers = np.clip(numbers, -1e30, 1e30)
             parts.append(affine(reader, node, name, None, taken, numbers, np.zeros_like(numbers)))
     reader.weighted.pop(name, None)
     return parts[0] if len(parts) == 1 else Node("add", parts, condition.shape, named(node))

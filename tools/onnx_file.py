@@ -4,6 +4,7 @@
 Nothing here runs a network. from_onnx.py needs this file beside it.
 """
 import pathlib
+import re
 
 import numpy as np
 import onnx
@@ -43,6 +44,15 @@ def ends_onnxruntime(node):
     return node.op_type == "BatchNormalization" and given.get("training_mode") and len([name for name in node.output if name]) < 3
 
 
+def lacking_inputs(node, schema):
+    """Inputs that an operator needs, and has not: onnxruntime may end this program at them. Those of none have the empty name."""
+    for i in range(max(schema.min_input, len(node.input))):
+        takes = schema.inputs[min(i, len(schema.inputs) - 1)].option if schema.inputs else None
+        given = i < len(node.input) and bool(node.input[i])
+        if not given and takes != onnx.defs.OpSchema.FormalParameterOption.Optional:
+            yield f"its input {i} is missing, which the operator needs"
+
+
 def check_operators(model, opset):
     """Refuses operators that ONNX itself does not have, and those at which onnxruntime ends."""
     problems = []
@@ -52,7 +62,7 @@ def check_operators(model, opset):
         try:
             own = any(node.op_type == function.name and node.domain == function.domain for function in model.functions)
             if node.domain in ("", "ai.onnx") and not own:
-                onnx.defs.get_schema(node.op_type, opset, "")
+                problems += [f"{named(node)}: {why}" for why in lacking_inputs(node, onnx.defs.get_schema(node.op_type, opset, ""))]
         except onnx.defs.SchemaError:
             problems.append(f"{named(node)}: ONNX has no such operator in opset {opset}")
     if problems:
@@ -110,7 +120,10 @@ def read_weights(model, folder):
     problems = []
     for tensor in model.graph.initializer:
         kept = {entry.key: entry.value for entry in tensor.external_data} if tensor.data_location == onnx.TensorProto.EXTERNAL else {}
-        file, end = folder / kept.get("location", ""), int(kept.get("offset", 0)) + int(kept.get("length", 0))
+        places = [kept.get(key, "0") for key in ("offset", "length")]
+        require(all(re.fullmatch(r"\d{1,18}", place) for place in places), f"the weights {tensor.name!r} are kept in another file at the offset {places[0]!r} with the length "
+                f"{places[1]!r}; expected are numbers")
+        file, end = folder / kept.get("location", ""), sum(map(int, places))
         if kept and not (file.is_file() and file.stat().st_size >= end):
             readers = [named(node) for node in model.graph.node if tensor.name in node.input] or ["no node"]
             lack = "too short" if file.is_file() else "missing"
@@ -121,6 +134,21 @@ def read_weights(model, folder):
         onnx.load_external_data_for_model(model, str(folder))
     except Exception as problem:
         raise Refused(f"weights that are kept in other files cannot be read: {problem}") from None
+    check_tensors(model)
+
+
+def check_tensors(message):
+    """Refuses tensors that have more or fewer numbers than their sizes say, also those of attributes."""
+    if isinstance(message, onnx.TensorProto):
+        try:
+            onnx.numpy_helper.to_array(message)
+        except Exception as problem:
+            raise Refused(f"the numbers of {message.name!r} cannot be read, of the type {message.data_type} and the sizes {list(message.dims)}: {problem}") from None
+        return
+    for field, value in message.ListFields():
+        if field.type == field.TYPE_MESSAGE:
+            for one in [value] if hasattr(value, "ListFields") else value:
+                check_tensors(one)
 
 
 # -- inputs ------------------------------------------------------------------------------------------------------------

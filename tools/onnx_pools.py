@@ -20,6 +20,7 @@ def pool(reader, node, name, kind):
     require(len(node.output) == 1, "it gives indices, too")
     before, after = reader.values[node.input[0]].shape[2:], reader.values[name].shape[2:]
     first, source = pads[:rank], reader.channels(node.input[0])
+    require(min(after) > 0, f"its window of {list(taps)} is larger than samples of {source.shape}")
     needed = [(m - 1) * s + k - n - p for n, m, p, k, s in zip(before, after, first, taps, strides)]  # after the last number
     even = tuple((n + 2 * p - k) // s + 1 for n, p, k, s in zip(before, first, taps, strides)) == tuple(after)
     if kind == "Max" and (len(pads) > rank or not even):  # the last numbers again do not make them larger

@@ -92,7 +92,7 @@ class Reader:
                 self.problems.append(f"{named(node)}: {unknown}{why}{')' if unknown else ''}")
                 sources = [self.value(other) for other in node.input if other and other not in self.constants and
                            other in self.nodes | self.producers]
-                shape = getattr(self.values[name], "shape", ())[1:]
+                shape = self.sample(name) if isinstance(self.values[name], np.ndarray) else ()
                 self.nodes[name] = Node("layer", sources, shape, "refused", "Refused")
         return self.nodes[name]
 
@@ -136,6 +136,7 @@ class Reader:
         require(node.op_type not in CONTROL, "it is control flow; sinter computes the same layers for all inputs" + (
             ". If its condition is an input, --set makes it a constant" if node.op_type == "If" else ""))
         require(isinstance(self.values[name], np.ndarray), "it gives no tensor")
+        require(self.values[name].size, f"its value {name!r} of the sizes {list(self.values[name].shape)} has no numbers")
         require(node.op_type not in RANDOM, "its numbers are random; sinter gives the same for the same input. Export the model for inference, after model.eval()")
         require(not self.is_whole(node), WHOLE_NUMBERS)
         read = OPERATORS.get(node.op_type) if node.domain in ("", "ai.onnx") else None

@@ -12,6 +12,8 @@ from onnx_file import cut, fix_sizes, named, set_inputs
 from onnx_idioms import axes_of
 from onnx_values import rounds_to_whole, run, runner
 
+LARGEST = 1e18  # of outputs that are compared: the square of a norm is a float
+
 
 def require_same_again(model, names, row):
     """Refuses a model that gives other numbers for the same row when it is run again."""
@@ -106,6 +108,31 @@ def require_rows_apart(model, numbers, shapes, begins, ends, rows, lengths, part
         if together:
             return require_same(model, part, ends, alone[:count], together)
     # It has sizes of one row: the file is of batch 1, whatever its inputs say.
+
+
+def more_rows(model, folded, row, lengths, begins, ends):
+    """The values of other rows than those of a self-test, where the network begins and ends with numbers."""
+    inputs = {entry.name: row[entry.name] for entry in folded.graph.input if entry.name in row}
+    names = [name for node in model.graph.node for name in node.output if name in row]
+    found = of_each(model, names, other_rows(inputs, (), lengths, rounds_to_whole(folded)))
+    return [row for row in found if all(np.isfinite(row[name]).all() and np.abs(row[name]).max(initial=0) < LARGEST for name in (*begins, *ends))]
+
+
+def require_same_sizes(model, rows):
+    """Refuses values whose sizes depend on the numbers that the model is given."""
+    for node in model.graph.node:
+        for name in node.output:
+            sizes = {np.shape(row[name]) for row in rows if isinstance(row.get(name), np.ndarray)}
+            require(len(sizes) < 2, f"{named(node)} gives values of other sizes for other inputs, {' and '.join(str(list(one)) for one in sorted(sizes)[:2])}; sinter's have the same. "
+                    "If an input is constant, give its number by --set TENSOR=NUMBER")
+
+
+def refuse_no_numbers(model, rows):
+    """Says which node gives what is no number for these rows, from which the model makes numbers again."""
+    for node in model.graph.node:
+        for value in [row[name] for row in rows for name in node.output if name in row]:
+            require(value.dtype.kind != "f" or not np.isnan(value).any(), f"{named(node)} gives what is no number for inputs that were tried, and the model goes on with it, "
+                    "as in a comparison; sinter does not. Bound what it is computed of, such as by Clip")
 
 
 def values_together(model, inputs, axes, begins, ends, rows):

@@ -90,7 +90,6 @@ def take_slice(reader, node, name):
     if None in taken.values():
         require(set(taken.values()) == {None}, "it takes parts of some sizes and reverses others")
         return reader.one(node, spelled("Flip", *[reader.dim(node.input[0], axis) for axis in taken]), reader.sample(name))
-    require(min(after, default=1) > 0, f"it takes no numbers of values of the sizes {list(shape)}")
     made = reader.source(node.input[0])
     if not taken:
         pass_on(reader, node.input[0], name)

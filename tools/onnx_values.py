@@ -22,6 +22,8 @@ KEPT_APART = ["ConvAddFusion", "ConvMulFusion", "ConvBNFusion", "EliminateDropou
 ARITHMETIC = ELEMENTS.keys() - {"Min", "Max", "Clip", "Where", "Greater", "Less", "GreaterOrEqual", "LessOrEqual"} | \
     {"CumSum", "Einsum", "Gemm", "MatMul", "Mod", "ReduceL1", "ReduceMean", "ReduceProd", "ReduceSum", "ReduceSumSquare", "Sum"}
 WHOLE_NUMBERS = "it computes with whole numbers; sinter computes with floats, and only looks up, compares and moves whole numbers"
+# What onnxruntime says before its reason: codes, and a line of its own source.
+NOT_FOR_READERS = r"\[ONNXRuntimeError\] : \d+ : \w+ : |Exception during initialization: |/\S+:\d+ [\w:<>~& ]*\(.*?\)( const)?( \[with .*?\])? "
 # How onnxruntime names the node at which it stops, before it runs and while it does; what it says then.
 STOPPED = (
     r"Node \((?P<name>.*?)\) Op \(\w+\) (\[\w+\] )?(?P<why>.*)",
@@ -48,7 +50,7 @@ def in_words(model, problem, otherwise, others=()):
     found = next(filter(None, (re.search(pattern, said) for pattern in STOPPED)), None)
     node = next((node for node in model.graph.node if found and node.name == found["name"]), None)
     if node is None:
-        return [otherwise + str(problem).splitlines()[0]]
+        return [otherwise + re.sub(NOT_FOR_READERS, "", str(problem).splitlines()[0])]
     problems = {other.name: f"{named(other)}: {WHOLE_NUMBERS}" for other in others}
     problems.setdefault(node.name, f"{named(node)}: its sizes, types or numbers do not fit, as onnxruntime says: {found['why'].strip()}")
     return problems.values()

@@ -382,7 +382,7 @@ REFUSED = [
     (model("g (float[N, 4] x) => (float[N, 4] y) { a = Cast <to = 17> (x) y = Cast <to = 1> (a) }", 19), ["(op Cast): it rounds to numbers of the type float8_e4m3fn"]),
     *[(model(f"g (float[N, 1, 5, 5] x) => (float[N, 1, 7, 7] y) {{ y = {pool} (x) }}"), [f"(op {pool.split()[0]}): pads of [2, 2] for a window of [3, 3]; sinter's are at most half the window"])
       for pool in ("MaxPool <kernel_shape = [3, 3], pads = [2, 2, 2, 2]>", "AveragePool <kernel_shape = [3, 3], pads = [2, 2, 2, 2], count_include_pad = 1>")],
-    (model("g (float[N, 20] x) => (float[N, 0] y) { y = Slice (x, first, end, one) }", first=whole(1000), end=whole(2000), one=whole(1)), ["(op Slice): it takes no numbers of values"]),
+    (model("g (float[N, 20] x) => (float[N, 0] y) { y = Slice (x, first, end, one) }", first=whole(1000), end=whole(2000), one=whole(1)), ["(op Slice): its value 'y' of the sizes [1, 0] has no numbers"]),
     (model("g (float[1, 3, 2] x) => (float[1, 1, 3, 4] y) { y = LSTM <hidden_size = 4> (x, w, r) }", w=weights(1, 16, 2), r=weights(1, 16, 4)),
      ["(op LSTM): it takes 6 numbers for 1 steps of 2 features, a batch that the file fixes"]),
     *[(graph, ["output 'y' of several rows together is not what each of them gives alone, from node", "the graph mixes the rows of a batch"]) for graph in MIXED],
