@@ -30,11 +30,12 @@ sinter_converter_test(from_onnx_exact "numpy onnx onnxruntime")
 sinter_converter_test(from_onnx_pytorch "torch numpy onnx onnxruntime")
 sinter_converter_test(from_nam "torch numpy")
 sinter_converter_test(from_rtneural "numpy")
+sinter_converter_test(from_sklearn "numpy sklearn")
 sinter_converter_test(shapes_of_layers "numpy")
 sinter_converter_test(compile_check "numpy")
 sinter_converter_test(foreign_names "torch numpy onnx onnxruntime")
 # At every change: .ci/run.
-set_tests_properties(io/python_pytorch io/python_from_pytorch PROPERTIES LABELS "io;python;slow;change")
+set_tests_properties(io/python_pytorch io/python_from_pytorch io/python_from_sklearn PROPERTIES LABELS "io;python;slow;change")
 
 # What tools/names prints.
 add_test(NAME tools/names COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/names.sh ${CMAKE_CXX_COMPILER} ${CMAKE_CURRENT_BINARY_DIR}/names)
