@@ -31,11 +31,12 @@ install(FILES ${PROJECT_BINARY_DIR}/package/sinter-config.cmake ${PROJECT_BINARY
 configure_file(${CMAKE_CURRENT_LIST_DIR}/sinter.pc.in ${PROJECT_BINARY_DIR}/package/sinter.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/sinter.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/from_pytorch.py ${PROJECT_SOURCE_DIR}/tools/from_onnx.py ${PROJECT_SOURCE_DIR}/tools/from_nam.py
-        ${PROJECT_SOURCE_DIR}/tools/from_rtneural.py ${PROJECT_SOURCE_DIR}/tools/from_sklearn.py ${PROJECT_SOURCE_DIR}/tools/model_library
+        ${PROJECT_SOURCE_DIR}/tools/from_rtneural.py ${PROJECT_SOURCE_DIR}/tools/from_keras.py ${PROJECT_SOURCE_DIR}/tools/from_sklearn.py ${PROJECT_SOURCE_DIR}/tools/model_library
         ${PROJECT_SOURCE_DIR}/tools/names ${PROJECT_SOURCE_DIR}/tools/single_header.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)
 file(GLOB modules_of_from_onnx CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/onnx_*.py)
+file(GLOB modules_of_from_keras CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/keras_*.py)
 install(FILES ${PROJECT_SOURCE_DIR}/tools/graph_builder.py ${PROJECT_SOURCE_DIR}/tools/layer_graph.py ${PROJECT_SOURCE_DIR}/tools/pytorch_trace.py ${PROJECT_SOURCE_DIR}/tools/quoting.py ${PROJECT_SOURCE_DIR}/tools/compile_check.py ${PROJECT_SOURCE_DIR}/tools/layer_shapes.py ${PROJECT_SOURCE_DIR}/tools/shape_check.py ${PROJECT_SOURCE_DIR}/tools/layers_over_time.py
-        ${modules_of_from_onnx}
+        ${modules_of_from_onnx} ${modules_of_from_keras}
         ${PROJECT_SOURCE_DIR}/tools/numpy_weights.py
         ${PROJECT_SOURCE_DIR}/tools/transformer_blocks.py
         DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)

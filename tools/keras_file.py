@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""Reads a .keras file, a zip of config.json, metadata.json and model.weights.h5, as data alone: no class or function that it
+names is looked up. from_keras.py needs this file beside it, and h5py."""
+import io
+import json
+import re
+import zipfile
+import zlib
+
+import h5py
+import numpy as np
+
+from layer_graph import Refused, require
+
+CONFIG, ABOUT, WEIGHTS = "config.json", "metadata.json", "model.weights.h5"
+HDF5, MOST_LARGER = b"\x89HDF\r\n\x1a\n", 100  # how a file begins; what is compressed to less than a hundredth is no model
+
+
+def read(path):
+    """The configuration of the model, and its Weights."""
+    try:
+        with open(path, "rb") as file:
+            require(file.read(8) != HDF5, f"{path} is an HDF5 file, as older versions wrote them; load it by Keras 3, and save it as .keras")
+            with zipfile.ZipFile(file) as parts:
+                config, about, weights = (part(parts, name, path) for name in (CONFIG, ABOUT, WEIGHTS))
+    except OSError as why:
+        raise Refused(f"{path} cannot be read: {why.strerror or why}") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as why:
+        raise Refused(f"{path} is not a .keras file, or is damaged: {why}") from None
+    version = parsed(about, ABOUT, path).get("keras_version")
+    require(isinstance(version, str) and re.match(r"[3-9]\.", version),
+            f"{path} was written by Keras {version}; load it by Keras 3, and save it again")
+    return parsed(config, CONFIG, path), Weights(weights, path)
+
+
+def part(parts, name, path):
+    require(name in parts.namelist(), f"{path} is not a .keras file: it has no {name}")
+    about = parts.getinfo(name)
+    require(about.file_size <= MOST_LARGER * about.compress_size + 4096, f"{path} is not a .keras file: its {name} is compressed as no model is")
+    try:
+        return parts.read(name)
+    except MemoryError:
+        raise Refused(f"{path}: its {name} of {about.file_size} bytes needs more memory than there is") from None
+
+
+def parsed(data, name, path):
+    try:
+        given = json.loads(data)
+    except ValueError as why:
+        raise Refused(f"{path} is not a .keras file: its {name} is not JSON: {why}") from None
+    except RecursionError:
+        raise Refused(f"{path} is not a .keras file: lists or objects of its {name} are nested too deeply") from None
+    require(isinstance(given, dict), f"{path} is not a .keras file: its {name} holds {type(given).__name__}, not an object")
+    return given
+
+
+class Weights:
+    """The arrays of layers, by their places in the file."""
+
+    def __init__(self, data, path):
+        try:
+            self.file = h5py.File(io.BytesIO(data), "r")
+        except (OSError, RuntimeError, ValueError) as why:
+            raise Refused(f"{path} is not a .keras file, or is damaged: its {WEIGHTS}: {why}") from None
+
+    def arrays(self, place, name):
+        """Those of a layer, in Keras' order. `name`: that of the layer, which the file repeats."""
+        try:
+            group = self.found(f"{place}/vars")
+            said = group.attrs.get("name", name)
+            require(said in (name, name.encode()), f"the weights in its place {place!r} are those of {said!r}")
+            return [array(group, str(number), place) for number in range(len(group))]
+        except (KeyError, OSError, RuntimeError, TypeError, ValueError) as why:
+            raise Refused(f"its weights in {place!r} cannot be read: {why}") from None
+
+    def found(self, place):
+        group = self.file
+        for name in place.split("/"):
+            require(isinstance(group, h5py.Group) and name in group, f"the file has no weights in {place!r}")
+            group = linked(group, name, place)
+        require(isinstance(group, h5py.Group), f"the file has no weights in {place!r}")
+        return group
+
+
+def linked(group, name, place):
+    """What a group has by a name, in the same file."""
+    require(isinstance(group.get(name, getlink=True), h5py.HardLink), f"its weights in {place!r} are a link")
+    return group[name]
+
+
+def array(group, name, place):
+    data = linked(group, name, place)
+    require(isinstance(data, h5py.Dataset) and data.dtype.kind in "fiu", f"{name!r} in {place!r} has no numbers")
+    whole = data.chunks is None and not data.is_virtual and data.external is None and data.id.get_storage_size() == data.nbytes
+    require(whole, f"{name!r} in {place!r} is not stored as Keras does, as a whole")
+    given = np.asarray(data[()]).astype(float)
+    require(np.isfinite(given).all(), f"{name!r} in {place!r} has infinities, or what is no number")
+    return given
