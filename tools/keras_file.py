@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Reads a .keras file, a zip of config.json, metadata.json and model.weights.h5, as data alone: no class or function that it
-names is looked up. from_keras.py needs this file beside it, and h5py."""
-import io
+names is looked up. from_keras.py needs this file beside it."""
 import json
 import re
 import zipfile
 import zlib
 
-import h5py
-import numpy as np
-
+from keras_weights import Weights
 from layer_graph import Refused, require
 
 CONFIG, ABOUT, WEIGHTS = "config.json", "metadata.json", "model.weights.h5"
@@ -51,48 +48,4 @@ def parsed(data, name, path):
     except RecursionError:
         raise Refused(f"{path} is not a .keras file: lists or objects of its {name} are nested too deeply") from None
     require(isinstance(given, dict), f"{path} is not a .keras file: its {name} holds {type(given).__name__}, not an object")
-    return given
-
-
-class Weights:
-    """The arrays of layers, by their places in the file."""
-
-    def __init__(self, data, path):
-        try:
-            self.file = h5py.File(io.BytesIO(data), "r")
-        except (OSError, RuntimeError, ValueError) as why:
-            raise Refused(f"{path} is not a .keras file, or is damaged: its {WEIGHTS}: {why}") from None
-
-    def arrays(self, place, name):
-        """Those of a layer, in Keras' order. `name`: that of the layer, which the file repeats."""
-        try:
-            group = self.found(f"{place}/vars")
-            said = group.attrs.get("name", name)
-            require(said in (name, name.encode()), f"the weights in its place {place!r} are those of {said!r}")
-            return [array(group, str(number), place) for number in range(len(group))]
-        except (KeyError, OSError, RuntimeError, TypeError, ValueError) as why:
-            raise Refused(f"its weights in {place!r} cannot be read: {why}") from None
-
-    def found(self, place):
-        group = self.file
-        for name in place.split("/"):
-            require(isinstance(group, h5py.Group) and name in group, f"the file has no weights in {place!r}")
-            group = linked(group, name, place)
-        require(isinstance(group, h5py.Group), f"the file has no weights in {place!r}")
-        return group
-
-
-def linked(group, name, place):
-    """What a group has by a name, in the same file."""
-    require(isinstance(group.get(name, getlink=True), h5py.HardLink), f"its weights in {place!r} are a link")
-    return group[name]
-
-
-def array(group, name, place):
-    data = linked(group, name, place)
-    require(isinstance(data, h5py.Dataset) and data.dtype.kind in "fiu", f"{name!r} in {place!r} has no numbers")
-    whole = data.chunks is None and not data.is_virtual and data.external is None and data.id.get_storage_size() == data.nbytes
-    require(whole, f"{name!r} in {place!r} is not stored as Keras does, as a whole")
-    given = np.asarray(data[()]).astype(float)
-    require(np.isfinite(given).all(), f"{name!r} in {place!r} has infinities, or what is no number")
     return given

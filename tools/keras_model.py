@@ -156,7 +156,8 @@ class Model:
                 calls[at] = Call(target, refs(node.get("args", []), shapes), refs(node.get("kwargs", {}), shapes), at)
         for at, call in calls.items():
             call.shape = shapes.get(at)
-        outputs = listed(given["output_layers"])
+        models = {at[0] for at, call in calls.items() if isinstance(call.target, Model) and call.target.kind != "Sequential"}
+        outputs = [(key, Ref((value[0], value[1] - (value[0] in models), value[2]))) for key, value in listed(given["output_layers"])]  # which count its own graph
         begins = [value for _, value in listed(given["input_layers"])]
         require(all(value in inputs for value in begins), "one of its inputs is no InputLayer")
         return [(value, inputs[value]) for value in begins], in_order(calls, [value for _, value in outputs]), outputs

@@ -2,6 +2,7 @@
 """What the tests of tools/from_keras.py share: models of Keras with random weights, saved, converted, compiled and run beside Keras."""
 import os
 import pathlib
+import re
 import sys
 
 os.environ["KERAS_BACKEND"] = "torch"
@@ -55,7 +56,9 @@ def converted(folder, name, model, counts=None):
     rows = rows_of(model, counts or {})
     (folder / f"{name}.rows").write_bytes(side_by_side(rows).astype("<f4").tobytes())
     y = model(rows if len(rows) > 1 else rows[0], training=False)
-    values = y if isinstance(y, (list, tuple)) else list(y.values()) if isinstance(y, dict) else [y]
+    if isinstance(y, dict):
+        y = [y[key] for key in re.findall(r'Named<"(\w+)", sinter::Path', (folder / f"{name}.hpp").read_text())]
+    values = y if isinstance(y, (list, tuple)) else [y]
     return side_by_side([keras.ops.convert_to_numpy(value) for value in values])
 
 
@@ -74,3 +77,16 @@ def emptied(folder):
     for old in folder.glob("*.*"):
         old.unlink()
     return folder
+
+
+def said_of(path, folder, **options):
+    try:
+        from_keras.convert(path, "Refused", folder, **options)
+        return "(nothing)"
+    except from_keras.Refused as why:
+        return str(why)
+
+
+def check_said(path, folder, texts, **options):
+    said = said_of(path, folder, **options)
+    return check(all(text in said for text in texts), f"refused: {said}")
