@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""from_keras.py FILE NAME [FOLDER] [--shape INPUT=SIZES]... [--compile]: a trained network in a .keras file as one of sinter.
-Needs h5py, NumPy, and the files beside it; neither Keras nor TensorFlow.
+"""from_keras.py FILE NAME [FOLDER] [--shape INPUT=SIZES]... [--compile]: a trained network in a .keras file as one of
+sinter. Needs h5py, NumPy, and the files beside it; neither Keras nor TensorFlow.
 
 NAME is what the C++ struct shall be called. Writes FOLDER/NAME.hpp, with the struct; FOLDER/NAME.safetensors, with its
 weights and a self-test, which sinter's load() replays; and FOLDER/NAME.cpp, a program that runs the network.
 
-The network takes and gives what the model does: images have their channels last, sequences are steps of features. --shape
-gives the sizes of one sample that the file leaves open, such as --shape audio=100x16. --compile compiles what was written
-and replays the self-test, with the compiler CXX (g++) and CXXFLAGS (-O1). In Python the same is
+The network takes and gives what the model does: images have their channels last, sequences are steps of features.
+--shape gives the sizes of one sample that the file leaves open, such as --shape audio=100x16. --compile compiles what
+was written and replays the self-test, with the compiler CXX (g++) and CXXFLAGS (-O1). In Python the same is
 
     from from_keras import convert
     convert("digits.keras", "Digits", "folder", shapes={"audio": (100, 16)})
@@ -91,7 +91,8 @@ class Writer:
     def attention(self, layer, values, options):
         given = dict(zip(("query", "value", "key"), values)) | options
         query, causal = given.pop("query", None), given.pop("use_causal_mask", False)
-        same = isinstance(query, Node) and all(given.pop(key, otherwise) in (query, None) for key, otherwise in (("value", False), ("key", None)))
+        same = isinstance(query, Node) and all(
+            given.pop(key, otherwise) in (query, None) for key, otherwise in (("value", False), ("key", None)))
         require(same, "attention to another sequence; sinter's is that of a sequence to itself")
         more = [key for key, value in given.items() if value is not None and value is not False]
         require(not more, f"it is called with {', '.join(more)}")
@@ -135,7 +136,7 @@ def top_name(config):
     return name if isinstance(name, str) else "model"
 
 
-# -- inputs and outputs ------------------------------------------------------------------------------------------------------
+# -- inputs and outputs ------------------------------------------------------------------------------------------------
 
 
 def inputs_of(model, given):
@@ -145,13 +146,17 @@ def inputs_of(model, given):
         name = value[0]
         sizes = given.get(name, shape[1:] if isinstance(shape, list) else None)
         fixed = [size for size in (shape or [])[1:]]
-        require(sizes is not None and all(type(n) is int and n > 0 for n in sizes),
-                f"input {name!r} has samples of the sizes {fixed if shape else 'that its first layer is given'}; give those of one by --shape {name}=SIZES, such as 100x16")
+        require(
+            sizes is not None and all(type(n) is int and n > 0 for n in sizes),
+            f"input {name!r} has samples of the sizes {fixed if shape else 'that its first layer is given'}; "
+            f"give those of one by --shape {name}=SIZES, such as 100x16"
+        )
         require(not shape or len(sizes) == len(fixed) and all(one in (None, other) for one, other in zip(fixed, sizes)),
                 f"input {name!r} has samples of the sizes {fixed}, where {list(sizes)} were given")
         found.append((name, tuple(sizes)))
     unknown = set(given) - {name for name, _ in found}
-    require(not unknown, f"{', '.join(sorted(unknown))} are no inputs; the model has {', '.join(name for name, _ in found)}")
+    require(not unknown,
+            f"{', '.join(sorted(unknown))} are no inputs; the model has {', '.join(name for name, _ in found)}")
     return found
 
 
@@ -182,7 +187,8 @@ def lines_about(kind, named):
     lines, at = [], 0
     for name, shape in named:
         size = product(shape)
-        lines.append(f"{kind} \"{in_comment(name)}\" {list(shape)}" + (f", numbers {at} to {at + size - 1}." if len(named) > 1 else "."))
+        lines.append(f"{kind} \"{in_comment(name)}\" {list(shape)}" +
+                     (f", numbers {at} to {at + size - 1}." if len(named) > 1 else "."))
         at += size
     return lines
 
@@ -197,7 +203,8 @@ def convert(path, name, folder=".", shapes=None):
         problems.refuse()
     inputs = inputs_of(model, shapes or {})
     check_names(name, inputs[0][1])
-    row, nodes = several_inputs(inputs) if len(inputs) > 1 else (None, [Node("input", [], inputs[0][1], f"input {inputs[0][0]!r}")])
+    row, nodes = several_inputs(inputs) if len(inputs) > 1 else (None, [
+        Node("input", [], inputs[0][1], f"input {inputs[0][0]!r}")])
     writer = Writer(problems)
     ends = problems.run(str(path), model.run, nodes, writer.made)
     problems.refuse()
@@ -208,20 +215,26 @@ def convert(path, name, folder=".", shapes=None):
     with np.errstate(all="ignore"):
         values = problems.run(str(path), model.run, rows, numbers)
     problems.refuse()
-    require(all(np.isfinite(value).all() for value in values), f"{path} gives infinities, or what is no number, for the rows of its self-test")
-    about = [pathlib.Path(path).name, *lines_about("Input", inputs), *lines_about("Output", [(key, end.shape) for key, end in zip(outputs, ends)])]
-    write_network(layers, {"inputs": side_by_side(rows), "outputs": side_by_side(values)}, "from_keras.py", about, folder)
+    require(all(np.isfinite(value).all() for value in values),
+            f"{path} gives infinities, or what is no number, for the rows of its self-test")
+    about = [
+        pathlib.Path(path).name, *lines_about("Input", inputs),
+        *lines_about("Output", [(key, end.shape) for key, end in zip(outputs, ends)])]
+    write_network(layers, {"inputs": side_by_side(rows), "outputs": side_by_side(values)}, "from_keras.py", about,
+                  folder)
     write_example(name, "from_keras.py", inputs, outputs, folder)
 
 
 def sizes_of(text):
     name, _, given = text.rpartition("=")
-    require(name and re.fullmatch(r"\d{1,9}(x\d{1,9})*", given), f"{text!r} was given as a shape; give INPUT=SIZES, such as audio=100x16")
+    require(name and re.fullmatch(r"\d{1,9}(x\d{1,9})*", given),
+            f"{text!r} was given as a shape; give INPUT=SIZES, such as audio=100x16")
     return name, tuple(int(n) for n in given.split("x"))
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="from_keras", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="from_keras", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file")
     parser.add_argument("name")
     parser.add_argument("folder", nargs="?", default=".")

@@ -10,12 +10,12 @@ from numpy_weights import scaled
 LARGEST = 3.4028234663852886e38
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 SIMPLE = {
-    "relu": "ReLU", "relu6": "ReLU6", "sigmoid": "Sigmoid", "tanh": "Tanh", "elu": "ELU<1.0>", "celu": "ELU<1.0>", "gelu": "GELU",
-    "silu": "SiLU", "swish": "SiLU", "softplus": "Softplus<1.0, 20.0>", "hard_sigmoid": "Hardsigmoid", "hard_silu": "Hardswish",
-    "hard_swish": "Hardswish", "hard_tanh": "Hardtanh<-1.0, 1.0>", "leaky_relu": "LeakyReLU<0.2>", "exponential": functor("Exp"),
-    "exp": functor("Exp"), "square": functor("Square"), "abs": functor("Abs"), "absolute": functor("Abs"), "negative": functor("Negation"),
-    "sqrt": functor("Sqrt"), "log": functor("Log"),
-}
+    "relu": "ReLU", "relu6": "ReLU6", "sigmoid": "Sigmoid", "tanh": "Tanh", "elu": "ELU<1.0>", "celu": "ELU<1.0>",
+    "gelu": "GELU", "silu": "SiLU", "swish": "SiLU", "softplus": "Softplus<1.0, 20.0>", "hard_sigmoid": "Hardsigmoid",
+    "hard_silu": "Hardswish", "hard_swish": "Hardswish", "hard_tanh": "Hardtanh<-1.0, 1.0>",
+    "leaky_relu": "LeakyReLU<0.2>", "exponential": functor("Exp"), "exp": functor("Exp"), "square": functor("Square"),
+    "abs": functor("Abs"), "absolute": functor("Abs"), "negative": functor("Negation"), "sqrt": functor("Sqrt"),
+    "log": functor("Log"), }
 
 
 def times(x, factor, shift=0):
@@ -52,15 +52,17 @@ def softmax(x, axis=-1, name="Softmax"):
     """Along one dimension."""
     if len(x.shape) == 1:
         return layer_with(x, name, x.shape, x.described)
-    return along(x, axis_of(x, axis), lambda source, dim: layer_with(source, spelled(f"{name}Along", dim + 1), source.shape, x.described))
+    return along(x, axis_of(x, axis),
+                 lambda source, dim: layer_with(source, spelled(f"{name}Along", dim + 1), source.shape, x.described))
 
 
 def log_softmax(x):
     return softmax(x, -1, "LogSoftmax")
 
 
-COMPOSED = {"selu": selu, "softsign": softsign, "mish": mish, "log_sigmoid": log_sigmoid, "tanh_shrink": tanh_shrink, "softmax": softmax,
-            "log_softmax": log_softmax, "linear": lambda x: x}
+COMPOSED = {
+    "selu": selu, "softsign": softsign, "mish": mish, "log_sigmoid": log_sigmoid, "tanh_shrink": tanh_shrink,
+    "softmax": softmax, "log_softmax": log_softmax, "linear": lambda x: x}
 
 
 def activated(x, given):
@@ -69,20 +71,23 @@ def activated(x, given):
         return x
     if isinstance(given, dict):
         return by_layer(x, given)
-    require(isinstance(given, str) and (given in SIMPLE or given in COMPOSED), f"the activation {given!r:.60}; sinter has no layer for it")
+    require(
+        isinstance(given, str) and (given in SIMPLE or given in COMPOSED),
+        f"the activation {given!r:.60}; sinter has no layer for it")
     return COMPOSED[given](x) if given in COMPOSED else each(x, SIMPLE[given], x.described)
 
 
 def by_layer(x, entry):
-    require(entry.get("class_name") in LAYERS, f"the activation {entry.get('registered_name') or entry.get('config') or entry!r:.60}, which is a function or layer "
-            "of your own or none that is known; sinter has no layer for it")
+    kind = entry.get("class_name")
+    name = "of a lambda" if "value" in entry else repr(entry.get("registered_name") or kind)
+    require(kind in LAYERS, f"the activation {name:.60}; sinter has no layer for it")
     function, config = LAYERS[kind_of(entry)], Given(entry["config"])
     y = function(config, x)
     config.refuse_rest()
     return y
 
 
-# -- layers: functions of a Given and their input ----------------------------------------------------------------------------
+# -- layers: functions of a Given and their input ----------------------------------------------------------------------
 
 
 def activation(given, x):
@@ -121,8 +126,10 @@ def prelu(layer, x):
     shape = [1 if dim in axes else size for dim, size in enumerate(x.shape)]
     slopes, = layer.weights(shape)
     own = [dim for dim, size in enumerate(shape) if size != 1]
-    require(own in ([], [len(shape) - 1]), f"its slopes have the sizes {shape}; sinter's PReLU has one, or one for each channel: share the other axes by "
-            "shared_axes")
+    require(
+        own in ([], [len(shape) - 1]),
+        f"its slopes have the sizes {shape}; sinter's PReLU has one, or one for each channel: share the other axes by "
+        "shared_axes")
     if not own:
         return each_with(x, "PReLU<>", slopes.reshape(1))
     return last(layer_with(first(x), "PReLU<PerChannel>", first(x).shape, x.described, weight=slopes.reshape(-1)))

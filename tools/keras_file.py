@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Reads a .keras file, a zip of config.json, metadata.json and model.weights.h5, as data alone: no class or function that it
-names is looked up. from_keras.py needs this file beside it."""
+"""Reads a .keras file, a zip of config.json, metadata.json and model.weights.h5, as data alone: no class or function
+that it names is looked up. from_keras.py needs this file beside it."""
 import json
 import re
 import zipfile
@@ -10,14 +10,16 @@ from keras_weights import Weights
 from layer_graph import Refused, require
 
 CONFIG, ABOUT, WEIGHTS = "config.json", "metadata.json", "model.weights.h5"
-HDF5, MOST_LARGER = b"\x89HDF\r\n\x1a\n", 100  # how a file begins; what is compressed to less than a hundredth is no model
+HDF5, MOST_LARGER = b"\x89HDF\r\n\x1a\n", 100  # how a file begins, and a ratio that no model has
 
 
 def read(path):
     """The configuration of the model, and its Weights."""
     try:
         with open(path, "rb") as file:
-            require(file.read(8) != HDF5, f"{path} is an HDF5 file, as older versions wrote them; load it by Keras 3, and save it as .keras")
+            require(
+                file.read(8) != HDF5,
+                f"{path} is an HDF5 file, as older versions wrote them; load it by Keras 3, and save it as .keras")
             with zipfile.ZipFile(file) as parts:
                 config, about, weights = (part(parts, name, path) for name in (CONFIG, ABOUT, WEIGHTS))
     except OSError as why:
@@ -25,15 +27,17 @@ def read(path):
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as why:
         raise Refused(f"{path} is not a .keras file, or is damaged: {why}") from None
     version = parsed(about, ABOUT, path).get("keras_version")
-    require(isinstance(version, str) and re.match(r"[3-9]\.", version),
-            f"{path} was written by Keras {version}; load it by Keras 3, and save it again")
+    require(
+        isinstance(version, str) and re.match(r"[3-9]\.", version),
+        f"{path} was written by Keras {version}; load it by Keras 3, and save it again")
     return parsed(config, CONFIG, path), Weights(weights, path)
 
 
 def part(parts, name, path):
     require(name in parts.namelist(), f"{path} is not a .keras file: it has no {name}")
     about = parts.getinfo(name)
-    require(about.file_size <= MOST_LARGER * about.compress_size + 4096, f"{path} is not a .keras file: its {name} is compressed as no model is")
+    require(about.file_size <= MOST_LARGER * about.compress_size + 4096,
+            f"{path} is not a .keras file: its {name} is compressed as no model is")
     try:
         return parts.read(name)
     except MemoryError:
@@ -47,5 +51,6 @@ def parsed(data, name, path):
         raise Refused(f"{path} is not a .keras file: its {name} is not JSON: {why}") from None
     except RecursionError:
         raise Refused(f"{path} is not a .keras file: lists or objects of its {name} are nested too deeply") from None
-    require(isinstance(given, dict), f"{path} is not a .keras file: its {name} holds {type(given).__name__}, not an object")
+    require(isinstance(given, dict),
+            f"{path} is not a .keras file: its {name} holds {type(given).__name__}, not an object")
     return given

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Keras' layers without windows or states: functions of a Layer and its input. from_keras.py needs this file beside it."""
+"""Keras' layers without windows or states: functions of a Layer and its input. from_keras.py needs this file."""
 import numpy as np
 
 from graph_builder import each, order_of, part, shaped, spread
@@ -40,7 +40,8 @@ def applied(x, weight, bias):
 
 def embedding(layer, x):
     given = layer.given
-    require(not given.flag("mask_zero", False), "mask_zero, by which later layers leave out steps; sinter's take all of them")
+    require(not given.flag("mask_zero", False),
+            "mask_zero, by which later layers leave out steps; sinter's take all of them")
     count, size = given.whole("input_dim"), given.whole("output_dim")
     table, = layer.weights((count, size))
     require(len(x.shape) <= 2, f"samples of {list(x.shape)}; they would become those of more than three sizes")
@@ -49,7 +50,7 @@ def embedding(layer, x):
     return shaped(made, (*x.shape, size))
 
 
-# -- shapes ------------------------------------------------------------------------------------------------------------------
+# -- shapes ------------------------------------------------------------------------------------------------------------
 
 
 def flatten(layer, x):
@@ -58,17 +59,24 @@ def flatten(layer, x):
 
 def reshape(layer, x):
     shape = layer.given["target_shape"]
-    require(isinstance(shape, list) and shape and all(type(n) is int for n in shape) and shape.count(-1) <= 1, f'its "target_shape" is {shape!r:.60}')
+    require(
+        isinstance(shape, list) and shape and all(type(n) is int for n in shape) and shape.count(-1) <= 1,
+        f'its "target_shape" is {shape!r:.60}')
     known = product(n for n in shape if n != -1)
     shape = tuple(product(x.shape) // known if n == -1 and known > 0 else n for n in shape)
-    require(min(shape) > 0 and product(shape) == product(x.shape), f"it makes samples of {list(x.shape)} those of {list(shape)}")
+    require(
+        min(shape) > 0 and product(shape) == product(x.shape),
+        f"it makes samples of {list(x.shape)} those of {list(shape)}")
     require(len(shape) <= 3, f"samples of {list(shape)}; sinter's have one to three sizes")
     return shaped(x, shape)
 
 
 def permute(layer, x):
     order = layer.given["dims"]
-    require(isinstance(order, list) and sorted(order) == list(range(1, len(x.shape) + 1)), f'its "dims" are {order!r:.60} of samples of {list(x.shape)}')
+    require(
+        isinstance(order, list) and sorted(order) == list(range(1,
+                                                                len(x.shape) + 1)),
+        f'its "dims" are {order!r:.60} of samples of {list(x.shape)}')
     return moved(x, [dim - 1 for dim in order])
 
 
@@ -94,7 +102,9 @@ def sides(given, key, count):
     require(isinstance(value, list), f'its "{key}" is {value!r:.60}')
     pairs = [value] if count == 1 and all(isinstance(n, int) for n in value) and len(value) == 2 else value
     pairs = [[n, n] if isinstance(n, int) else n for n in pairs]
-    good = len(pairs) == count and all(isinstance(pair, list) and len(pair) == 2 and all(type(n) is int and 0 <= n < 1 << 24 for n in pair) for pair in pairs)
+    good = len(pairs) == count and all(
+        isinstance(pair, list) and len(pair) == 2 and all(type(n) is int and 0 <= n < 1 << 24 for n in pair)
+        for pair in pairs)
     require(good, f'its "{key}" is {value!r:.60}; expected are numbers before and after')
     return [tuple(pair) for pair in pairs]
 
@@ -103,7 +113,7 @@ def cropping(rank):
     return lambda layer, x: cropped(x, sides(layer.given, "cropping", rank), rank == 1 or layer.given.channels_last())
 
 
-# -- numbers -----------------------------------------------------------------------------------------------------------------
+# -- numbers -----------------------------------------------------------------------------------------------------------
 
 
 def dropout(layer, x):
@@ -118,10 +128,12 @@ def dropout_of_channels(layer, x):
 
 def nothing(*keys):
     """What only training sees, without a layer in sinter."""
+
     def function(layer, x):
         for key in keys:
             layer.given.get(key)
         return x
+
     return function
 
 
@@ -129,7 +141,10 @@ def numbers(given, count, what):
     """One number, or one for each channel."""
     array = np.asarray(given, float)
     array = array.reshape([n for n in array.shape if n != 1])
-    require(array.shape in ((), (count,)), f"{what} has the sizes {list(array.shape)} for {count} channels; sinter has one number, or one for each channel")
+    require(
+        array.shape in ((), (count,)),
+        f"{what} has the sizes {list(array.shape)} for {count} channels; sinter has one number, or one for each channel"
+    )
     require(np.isfinite(array).all(), f"{what} has infinities, or what is no number")
     return array
 
@@ -139,7 +154,8 @@ def normalization(layer, x):
     require(not given.flag("invert", False), "invert")
     axis = given.get("axis", -1)
     axes = [axis_of(x, one) for one in ([] if axis is None else axis if isinstance(axis, list) else [axis])]
-    require(axes in ([], [len(x.shape) - 1]), f"an axis of {axis!r} of samples of {list(x.shape)}; sinter has one number, or one for each channel")
+    require(axes in ([], [len(x.shape) - 1]),
+            f"an axis of {axis!r} of samples of {list(x.shape)}; sinter has one number, or one for each channel")
     mean, variance = given.get("mean"), given.get("variance")
     if mean is None:
         shape = tuple(x.shape[one] for one in axes)
@@ -154,7 +170,7 @@ def rescaling(layer, x):
     return last(scaled(first(x), 0, scale, offset, x.described))
 
 
-# -- normalisation -----------------------------------------------------------------------------------------------------------
+# -- normalisation -----------------------------------------------------------------------------------------------------
 
 
 def affine(layer, count, *more):
@@ -173,7 +189,8 @@ def both(weight, bias, count):
     """Names and arrays; none where both lack."""
     if weight is None and bias is None:
         return {}, "NoAffine"
-    return {"weight": np.ones(count) if weight is None else weight, "bias": np.zeros(count) if bias is None else bias}, None
+    return {"weight": np.ones(count) if weight is None else weight,
+            "bias": np.zeros(count) if bias is None else bias}, None
 
 
 def batch_normalization(layer, x):
@@ -185,8 +202,10 @@ def batch_normalization(layer, x):
     require((variance >= 0).all(), f"a variance is {variance.min():g}; it must be 0 or more")
     tensors, plain = both(weight, bias, count)
     source = to_front(x, dim)
-    text = f"BatchNorm{max(len(x.shape) - 1, 1)}d<{', '.join(filter(None, [epsilon(given), spelled('Momentum', number(momentum)), plain]))}>"
-    return from_front(layer_with(source, text, source.shape, x.described, **tensors, running_mean=mean, running_var=variance), dim)
+    options = filter(None, [epsilon(given), spelled("Momentum", number(momentum)), plain])
+    text = f"BatchNorm{max(len(x.shape) - 1, 1)}d<{', '.join(options)}>"
+    return from_front(
+        layer_with(source, text, source.shape, x.described, **tensors, running_mean=mean, running_var=variance), dim)
 
 
 def layer_normalization(layer, x):
@@ -195,19 +214,22 @@ def layer_normalization(layer, x):
     shape = last_sizes(x, given.get("axis", -1))
     weight, bias = affine(layer, shape)
     tensors, plain = both(weight, bias, shape)
-    return layer_with(x, spelled("LayerNorm", spelled("NormalizedShape", *shape), epsilon(given), plain), x.shape, x.described, **tensors)
+    return layer_with(x, spelled("LayerNorm", spelled("NormalizedShape", *shape), epsilon(given), plain), x.shape,
+                      x.described, **tensors)
 
 
 def last_sizes(x, axis):
     axes = sorted(axis_of(x, one) for one in (axis if isinstance(axis, list) else [axis]))
-    require(axes and axes == list(range(axes[0], len(x.shape))), f"axes {axis!r:.60} of samples of {list(x.shape)}; sinter's norms go along the last ones")
+    require(axes and axes == list(range(axes[0], len(x.shape))),
+            f"axes {axis!r:.60} of samples of {list(x.shape)}; sinter's norms go along the last ones")
     return x.shape[axes[0]:]
 
 
 def rms_normalization(layer, x):
     shape = last_sizes(x, layer.given.get("axis", -1))
     weight, = layer.weights(shape)
-    return layer_with(x, spelled("RMSNorm", spelled("NormalizedShape", *shape), epsilon(layer.given)), x.shape, x.described, weight=weight)
+    return layer_with(x, spelled("RMSNorm", spelled("NormalizedShape", *shape), epsilon(layer.given)), x.shape,
+                      x.described, weight=weight)
 
 
 def group_normalization(layer, x):
@@ -222,9 +244,10 @@ def group_normalization(layer, x):
 
 
 LAYERS = {
-    "Dense": dense, "Embedding": embedding, "Flatten": flatten, "Reshape": reshape, "Permute": permute, "RepeatVector": repeat_vector,
-    "Cropping1D": cropping(1), "Cropping2D": cropping(2), "Dropout": dropout, "AlphaDropout": nothing("rate"), "GaussianDropout": nothing("rate"),
-    "GaussianNoise": nothing("stddev"), "ActivityRegularization": nothing("l1", "l2"), "Identity": nothing(), "SpatialDropout1D": nothing("rate"),
-    "SpatialDropout2D": dropout_of_channels, "Normalization": normalization, "Rescaling": rescaling, "BatchNormalization": batch_normalization,
-    "LayerNormalization": layer_normalization, "RMSNormalization": rms_normalization, "GroupNormalization": group_normalization,
-}
+    "Dense": dense, "Embedding": embedding, "Flatten": flatten, "Reshape": reshape, "Permute": permute,
+    "RepeatVector": repeat_vector, "Cropping1D": cropping(1), "Cropping2D": cropping(2), "Dropout": dropout,
+    "AlphaDropout": nothing("rate"), "GaussianDropout": nothing("rate"), "GaussianNoise": nothing("stddev"),
+    "ActivityRegularization": nothing("l1", "l2"), "Identity": nothing(), "SpatialDropout1D": nothing("rate"),
+    "SpatialDropout2D": dropout_of_channels, "Normalization": normalization, "Rescaling": rescaling,
+    "BatchNormalization": batch_normalization, "LayerNormalization": layer_normalization,
+    "RMSNormalization": rms_normalization, "GroupNormalization": group_normalization, }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Values of Keras have their channels last, those of sinter's convolutions and normalisations first. A value is kept as Keras has
-it; what moves it back and forth between two layers is left out. from_keras.py needs this file beside it."""
+"""Values of Keras have their channels last, those of sinter's convolutions and normalisations first. A value is kept as
+Keras has it; what moves it back and forth between two layers is left out. from_keras.py needs this file beside it."""
 from graph_builder import order_of, permuted, shaped
 from layer_graph import Node, require
 
@@ -32,7 +32,9 @@ def last(x, channels_last=True):
 def axis_of(x, axis, what="its axis"):
     """A dimension of a sample, from one that counts the batch."""
     rank = len(x.shape)
-    require(type(axis) is int and (0 < axis <= rank or -rank <= axis < 0), f"{what} is {axis!r:.60} of samples of {list(x.shape)}")
+    require(
+        type(axis) is int and (0 < axis <= rank or -rank <= axis < 0),
+        f"{what} is {axis!r:.60} of samples of {list(x.shape)}")
     return axis - 1 if axis > 0 else axis + rank
 
 

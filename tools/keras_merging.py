@@ -12,7 +12,9 @@ from numpy_weights import layer as layer_with
 def require_alike(values):
     require(len(values) > 1, "it is given one value")
     shapes = {value.shape for value in values}
-    require(len(shapes) == 1, f"it combines samples of {' and '.join(str(list(value.shape)) for value in values)}; sinter's are of one shape")
+    require(
+        len(shapes) == 1,
+        f"it combines samples of {' and '.join(str(list(value.shape)) for value in values)}; sinter's are of one shape")
     return values
 
 
@@ -39,9 +41,13 @@ def multiply(layer, values):
     if all(value.shape == shape for value in values):
         return together("multiply", require_alike(values), layer.described)
     for value in values:
-        require(value.shape in (shape, (*[1] * (len(shape) - 1), shape[-1])), f"it multiplies samples of {list(shape)} and {list(value.shape)}; sinter's are of "
-                "one shape, or one number for each channel")
-    return last(Node("multiply", [first(value) for value in values], first(next(v for v in values if v.shape == shape)).shape, layer.described))
+        require(
+            value.shape in (shape, (*[1] * (len(shape) - 1), shape[-1])),
+            f"it multiplies samples of {list(shape)} and {list(value.shape)}; sinter's are of "
+            "one shape, or one number for each channel")
+    return last(
+        Node("multiply", [first(value) for value in values],
+             first(next(v for v in values if v.shape == shape)).shape, layer.described))
 
 
 def maximum(layer, values):
@@ -60,15 +66,18 @@ def concatenate(layer, values):
     x, axis = values[0], layer.given.get("axis", -1)
     dim = axis_of(x, axis)
     rest = {(*value.shape[:dim], *value.shape[dim + 1:]) for value in values}
-    require(len({len(value.shape) for value in values}) == len(rest) == 1, f"it joins samples of {' and '.join(str(list(value.shape)) for value in values)} "
-            f"along axis {axis}")
+    require(
+        len({len(value.shape) for value in values}) == len(rest) == 1,
+        f"it joins samples of {' and '.join(str(list(value.shape)) for value in values)} "
+        f"along axis {axis}")
     return from_front(together("concat", [to_front(value, dim) for value in values], layer.described), dim)
 
 
-LAYERS = {"Add": add, "Subtract": subtract, "Average": average, "Multiply": multiply, "Maximum": maximum, "Minimum": minimum, "Concatenate": concatenate}
+LAYERS = {
+    "Add": add, "Subtract": subtract, "Average": average, "Multiply": multiply, "Maximum": maximum, "Minimum": minimum,
+    "Concatenate": concatenate}
 
-
-# -- operations: functions of a Layer and what it is given, some of which are numbers ----------------------------------------
+# -- operations: functions of a Layer and what it is given, some of which are numbers ----------------------------------
 
 
 def is_number(given):
@@ -77,10 +86,12 @@ def is_number(given):
 
 def with_number(of_values, by_number):
     """An operation on two values, or on a value and a number: by_number(value, number, whether the number is first)."""
+
     def function(layer, values):
         require(len(values) == 2, f"it is given {len(values)} values")
         at = next((i for i, value in enumerate(values) if is_number(value)), None)
         return of_values(layer, values) if at is None else by_number(values[1 - at], float(values[at]), at == 0)
+
     return function
 
 
@@ -94,33 +105,42 @@ def divided(x, by, is_first):
 
 
 OPERATIONS = {
-    "Add": with_number(add, lambda x, n, _: times(x, 1, n)), "Subtract": with_number(subtract, lambda x, n, is_first: times(x, -1, n) if is_first else times(x, 1, -n)),
-    "Multiply": with_number(multiply, lambda x, n, _: times(x, n)), "Divide": with_number(no_division, divided), "TrueDivide": with_number(no_division, divided),
-    "Maximum": maximum, "Minimum": minimum, "Concatenate": concatenate,
-}
-FUNCTIONS = {"Relu", "Relu6", "Sigmoid", "Tanh", "Silu", "Softplus", "Softsign", "Selu", "HardSigmoid", "HardSilu", "LogSigmoid", "Exp", "Square", "Sqrt", "Log", "Absolute",
-             "Negative", "HardTanh"}
+    "Add": with_number(add, lambda x, n, _: times(x, 1, n)),
+    "Subtract": with_number(subtract, lambda x, n, is_first: times(x, -1, n) if is_first else times(x, 1, -n)),
+    "Multiply": with_number(multiply, lambda x, n, _: times(x, n)), "Divide": with_number(no_division, divided),
+    "TrueDivide": with_number(no_division,
+                              divided), "Maximum": maximum, "Minimum": minimum, "Concatenate": concatenate, }
+FUNCTIONS = {
+    "Relu", "Relu6", "Sigmoid", "Tanh", "Silu", "Softplus", "Softsign", "Selu", "HardSigmoid", "HardSilu", "LogSigmoid",
+    "Exp", "Square", "Sqrt", "Log", "Absolute", "Negative", "HardTanh"}
 
-
-# -- attention ---------------------------------------------------------------------------------------------------------------
+# -- attention ---------------------------------------------------------------------------------------------------------
 
 
 def attention(layer, x, causal):
     """Of a sequence with itself. Its projections [in, heads, size] become rows of one matrix."""
     given, features = layer.given, x.shape[-1]
     heads, size = given.whole("num_heads"), given.whole("key_dim")
-    require(given.get("value_dim", size) == size and heads * size == features and given.get("output_shape") is None and len(x.shape) == 2,
-            f"{heads} heads of {size} features for samples of {list(x.shape)}; those of sinter have as many features together as a step")
+    require(
+        given.get("value_dim", size) == size and heads * size == features and given.get("output_shape") is None and
+        len(x.shape) == 2,
+        f"{heads} heads of {size} features for samples of {list(x.shape)}; sinter's heads have those of a step together"
+    )
     require(given.get("attention_axes") in (None, [1]), "attention_axes")
     require(given.get("sliding_window") is None and not given.flag("use_gate", False), "a sliding window or a gate")
     given.get("dropout")
     biased = given.flag("use_bias", True)
     weights, biases = [], []
     for name in ("query", "key", "value"):
-        weight, bias = layer.weights((features, heads, size), (heads, size) if biased else None, inside=f"{name}_dense", name=name)
+        weight, bias = layer.weights((features, heads, size), (heads, size) if biased else None, inside=f"{name}_dense",
+                                     name=name)
         weights.append(weight.reshape(features, features).T)
         biases.append(np.zeros(features) if bias is None else bias.reshape(-1))
-    out, bias = layer.weights((heads, size, features), (features,) if biased else None, inside="output_dense", name="attention_output")
-    tensors = {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases), "out_proj.weight": out.reshape(features, features).T,
-               "out_proj.bias": np.zeros(features) if bias is None else bias}
-    return layer_with(x, spelled("MultiheadAttention", features, heads, "Causal" if causal else None), x.shape, x.described, **tensors)
+    out, bias = layer.weights((heads, size, features), (features,) if biased else None, inside="output_dense",
+                              name="attention_output")
+    tensors = {
+        "in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
+        "out_proj.weight": out.reshape(features,
+                                       features).T, "out_proj.bias": np.zeros(features) if bias is None else bias}
+    return layer_with(x, spelled("MultiheadAttention", features, heads, "Causal" if causal else None), x.shape,
+                      x.described, **tensors)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The graph of a model in a .keras file: which layers are called with which values. from_keras.py needs this file beside it.
+"""The graph of a model in a .keras file: which layers are called with which values. from_keras.py needs this file.
 
-A model, or one inside of it, is computed by `run`, of whatever a function makes of one call: layers of sinter, or numbers.
+A model, or one inside of it, is computed by `run`, of whatever a function makes of one call: layers, or numbers.
 """
 import graphlib
 import re
@@ -25,11 +25,13 @@ class Layer:
 
     def weights(self, *shapes, inside="", name=None):
         """Its arrays, one for each of the shapes that is not None. `inside`, `name`: of a part of it that has some."""
-        arrays = iter(self.stored.arrays(f"{self.place}/{inside}" if inside else self.place, name or self.given.get("name")))
+        arrays = iter(
+            self.stored.arrays(f"{self.place}/{inside}" if inside else self.place, name or self.given.get("name")))
         given = [None if shape is None else next(arrays, None) for shape in shapes]
         for array, shape in zip(given, shapes):
             found = "none" if array is None else list(array.shape)
-            require(shape is None or array is not None and array.shape == tuple(shape), f"its weights have the sizes {found}; expected are {list(shape or ())}")
+            require(shape is None or array is not None and array.shape == tuple(shape),
+                    f"its weights have the sizes {found}; expected are {list(shape or ())}")
         require(next(arrays, None) is None, "it has more weights than are known")
         return given
 
@@ -44,8 +46,8 @@ class Layer:
 
 
 class Call:
-    """`target`: a Layer or Model, or None of one that is refused. `arguments`, `options`: as the file has them, with values
-    as Refs. `shape`: the sizes that the file says it gives, or None."""
+    """`target`: a Layer or Model, or None of one that is refused. `arguments`, `options`: as the file has them, with
+    values as Refs. `shape`: the sizes that the file says it gives, or None."""
 
     def __init__(self, target, arguments, options, ref, shape=None):
         self.target, self.arguments, self.options, self.ref, self.shape = target, arguments, options, ref, shape
@@ -78,8 +80,9 @@ def refs(given, shapes):
 
 
 def ref(given):
-    require(isinstance(given, list) and len(given) == 3 and isinstance(given[0], str) and all(type(n) is int for n in given[1:]),
-            f"{given!r:.60} names no value of a layer")
+    require(
+        isinstance(given, list) and len(given) == 3 and isinstance(given[0], str) and
+        all(type(n) is int for n in given[1:]), f"{given!r:.60} names no value of a layer")
     return Ref(given)
 
 
@@ -100,14 +103,19 @@ def listed(given):
 
 
 class Model:
-    """`inputs`: names, and sizes with the batch, or None where the file does not say them; `calls`; `outputs`: names and Refs."""
+    """`inputs`: Refs, and sizes with the batch, or None where the file does not say them; `calls`; `outputs`: names and
+    Refs."""
 
     def __init__(self, entry, name, place, weights, problems, depth=0):
         require(depth < MOST_NESTED, f"there are models in models, {MOST_NESTED} deep")
         self.name, self.described, self.problems, self.used = name, f"model {name!r}", problems, {}
         self.place, self.stored, self.depth = place, weights, depth
         self.kind = kind_of(entry)
-        require(self.kind in MODELS, f"{self.kind} is no Sequential or functional model; its code is not in the file, and sinter has no layer for it")
+        require(
+            self.kind in MODELS,
+            f"{self.kind} is no Sequential or functional model; its code is not in the file, and sinter has no "
+            "layer for it"
+        )
         given, entries = entry["config"], entry["config"]["layers"]
         require(isinstance(entries, list) and entries, 'its "layers" are no list')
         sequential = self.kind == "Sequential"
@@ -118,8 +126,10 @@ class Model:
         kind = entry.get("class_name") if isinstance(entry, dict) else None
         place = f"{self.place}/layers/{self.unique(snake_case(str(kind)))}".lstrip("/")
         if kind in MODELS:
-            return self.problems.run(f"model {name!r}", Model, entry, name, place, self.stored, self.problems, self.depth + 1)
-        return self.problems.run(f"layer {name!r} ({kind})" if kind else f"layer {name!r}", Layer, entry, name, place, self.stored)
+            return self.problems.run(f"model {name!r}", Model, entry, name, place, self.stored, self.problems,
+                                     self.depth + 1)
+        return self.problems.run(f"layer {name!r} ({kind})" if kind else f"layer {name!r}", Layer, entry, name, place,
+                                 self.stored)
 
     def unique(self, name):
         self.used[name] = self.used.get(name, -1) + 1
@@ -156,8 +166,10 @@ class Model:
                 calls[at] = Call(target, refs(node.get("args", []), shapes), refs(node.get("kwargs", {}), shapes), at)
         for at, call in calls.items():
             call.shape = shapes.get(at)
-        models = {at[0] for at, call in calls.items() if isinstance(call.target, Model) and call.target.kind != "Sequential"}
-        outputs = [(key, Ref((value[0], value[1] - (value[0] in models), value[2]))) for key, value in listed(given["output_layers"])]  # which count its own graph
+        models = {
+            at[0] for at, call in calls.items() if isinstance(call.target, Model) and call.target.kind != "Sequential"}
+        outputs = [(key, Ref((value[0], value[1] - (value[0] in models), value[2])))
+                   for key, value in listed(given["output_layers"])]  # which count its own graph
         begins = [value for _, value in listed(given["input_layers"])]
         require(all(value in inputs for value in begins), "one of its inputs is no InputLayer")
         return [(value, inputs[value]) for value in begins], in_order(calls, [value for _, value in outputs]), outputs
@@ -193,7 +205,9 @@ def batch_shape(config):
 
 def in_order(calls, ends):
     """Calls, each after those whose values it takes; without those that no output needs."""
-    needs = {at: [value for given in (call.arguments, call.options) for value in all_refs(given)] for at, call in calls.items()}
+    needs = {
+        at: [value for given in (call.arguments, call.options) for value in all_refs(given)]
+        for at, call in calls.items()}
     left, wanted = list(ends), {}
     while left:
         value = left.pop()

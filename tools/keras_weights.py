@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The weights of a .keras file, which are in HDF5. h5py reads them in a process of its own, because a damaged file can end it:
-run as a program, this file takes HDF5 from its standard input and writes the arrays as NumPy's .npz. from_keras.py needs it
-beside it, and h5py."""
+"""The weights of a .keras file, which are in HDF5. h5py reads them in a process of its own, because a damaged file can
+end it: run as a program, this file takes HDF5 from its standard input and writes the arrays as NumPy's .npz.
+from_keras.py needs it beside it, and h5py."""
 import io
 import json
 import subprocess
@@ -26,7 +26,8 @@ class Weights:
             raise Refused(f"{path} is damaged: its weights take more than {LONGEST} seconds to read") from None
         if done.returncode != 0:
             lines = done.stderr.decode(errors="replace").strip().splitlines()
-            raise Refused(f"{path} is not a .keras file, or is damaged: its weights: {lines[-1] if lines else 'HDF5 cannot read them'}")
+            why = lines[-1] if lines else "HDF5 cannot read them"
+            raise Refused(f"{path} is not a .keras file, or is damaged: its weights: {why}")
         self.numbers = np.load(io.BytesIO(done.stdout))
         self.index = json.loads(self.numbers["index"].tobytes())
 
@@ -40,7 +41,7 @@ class Weights:
         return [self.numbers[f"array{at}"].astype(float) for at in found["arrays"]]
 
 
-# -- the process that reads ------------------------------------------------------------------------------------------------
+# -- the process that reads --------------------------------------------------------------------------------------------
 
 
 def array(group, name):
@@ -51,7 +52,8 @@ def array(group, name):
     data = group[name]
     if not isinstance(data, h5py.Dataset) or data.dtype.kind not in "fiu":
         return f"{name!r} has no numbers"
-    whole = data.chunks is None and not data.is_virtual and data.external is None and data.id.get_storage_size() == data.nbytes
+    whole = data.chunks is None and not data.is_virtual and data.external is None and data.id.get_storage_size(
+    ) == data.nbytes
     if not whole:
         return f"{name!r} is not stored as Keras does, as a whole"
     given = np.asarray(data[()])
@@ -74,7 +76,10 @@ def all_of(file):
             for one in numbers:
                 places.append(one if isinstance(one, str) else len(arrays))
                 arrays |= {} if isinstance(one, str) else {f"array{len(arrays)}": one}
-            index[place] = {"name": said.decode(errors="replace") if isinstance(said, bytes) else said if isinstance(said, str) else None, "arrays": places}
+            index[place] = {
+                "name": said.decode(
+                    errors="replace") if isinstance(said, bytes) else said if isinstance(said, str) else None,
+                "arrays": places}
             continue
         for name in group:
             linked = isinstance(group.get(name, getlink=True), h5py.HardLink) and name != NOT_MODEL

@@ -39,14 +39,18 @@ class Window:
 
     def after(self, sizes, pads):
         made = tuple((n + sum(pad) - r) // s + 1 for n, pad, r, s in zip(sizes, pads, self.reach, self.strides))
-        require(all(n + sum(pad) >= r for n, pad, r in zip(sizes, pads, self.reach)), f"its window is larger than samples of {list(sizes)}")
+        require(all(n + sum(pad) >= r for n, pad, r in zip(sizes, pads, self.reach)),
+                f"its window is larger than samples of {list(sizes)}")
         return made
 
     def options(self, pads):
         causal = self.padding == "causal" and self.reach[0] > 1
         before = tuple(pad[0] for pad in pads)
-        return [kernel(self.taps, self.rank), option("Stride", self.strides, self.rank, 1),
-                "Causal" if causal else option("Padding", before, self.rank, 0), option("Dilation", self.dilation, self.rank, 1)]
+        return [
+            kernel(self.taps, self.rank),
+            option("Stride", self.strides, self.rank, 1),
+            "Causal" if causal else option("Padding", before, self.rank, 0),
+            option("Dilation", self.dilation, self.rank, 1)]
 
 
 def convolved(source, window, weight, bias, groups):
@@ -55,7 +59,8 @@ def convolved(source, window, weight, bias, groups):
     shape = (weight.shape[0], *window.after(source.shape[1:], pads))
     if window.padding != "causal" and any(before != after for before, after in pads):
         source, pads = padded(source, "ZeroPad", pads, source.described), [(0, 0)] * rank
-    text = spelled(f"Conv{rank}d", weight.shape[0], *window.options(pads), spelled("Groups", groups) if groups > 1 else None, no_bias(bias))
+    text = spelled(f"Conv{rank}d", weight.shape[0], *window.options(pads),
+                   spelled("Groups", groups) if groups > 1 else None, no_bias(bias))
     return layer_with(source, text, shape, source.described, weight=weight, bias=bias)
 
 
@@ -69,14 +74,17 @@ def bias_of(given, count):
 
 
 def convolution(rank):
+
     def function(layer, x):
         given = layer.given
         window = Window(given, rank, "kernel_size", ("valid", "same", "causal") if rank == 1 else ("valid", "same"))
         source, groups, out = window.source(x), given.whole("groups"), given.whole("filters")
-        require(source.shape[0] % groups == out % groups == 0, f"{groups} groups of {source.shape[0]} inputs and {out} outputs")
+        require(source.shape[0] % groups == out % groups == 0,
+                f"{groups} groups of {source.shape[0]} inputs and {out} outputs")
         weight, bias = layer.weights((*window.taps, source.shape[0] // groups, out), bias_of(given, out))
         made = convolved(source, window, channels_first(weight), bias, groups)
         return activated(last(made, window.channels_last), given.get("activation"))
+
     return function
 
 
@@ -87,6 +95,7 @@ def of_each_channel(weight):
 
 
 def depthwise(rank):
+
     def function(layer, x):
         given = layer.given
         window = Window(given, rank, "kernel_size", ("valid", "same", "causal") if rank == 1 else ("valid", "same"))
@@ -95,25 +104,30 @@ def depthwise(rank):
         weight, bias = layer.weights((*window.taps, channels, several), bias_of(given, channels * several))
         made = convolved(source, window, of_each_channel(weight), bias, channels)
         return activated(last(made, window.channels_last), given.get("activation"))
+
     return function
 
 
 def separable(rank):
+
     def function(layer, x):
         given = layer.given
         window = Window(given, rank, "kernel_size", ("valid", "same", "causal") if rank == 1 else ("valid", "same"))
         source, several, out = window.source(x), given.whole("depth_multiplier"), given.whole("filters")
         channels = source.shape[0]
-        each, across, bias = layer.weights((*window.taps, channels, several), (*[1] * rank, channels * several, out), bias_of(given, out))
+        each, across, bias = layer.weights((*window.taps, channels, several), (*[1] * rank, channels * several, out),
+                                           bias_of(given, out))
         made = convolved(source, window, of_each_channel(each), None, channels)
         text = spelled(f"Conv{rank}d", out, 1, no_bias(bias))
         made = layer_with(made, text, (out, *made.shape[1:]), x.described, weight=channels_first(across), bias=bias)
         return activated(last(made, window.channels_last), given.get("activation"))
+
     return function
 
 
 def transposed(rank):
     """All that the kernels reach, without what the padding takes away. A series is an image of one row."""
+
     def function(layer, x):
         given = layer.given
         window = Window(given, rank, "kernel_size")
@@ -123,13 +137,19 @@ def transposed(rank):
         one = (1,) * (2 - rank)
         sizes = source.shape[1:]
         full = tuple((n - 1) * s + r for n, s, r in zip(sizes, window.strides, window.reach))
-        ends = [n * s if window.padding == "same" else (n - 1) * s + max(r, s) for n, s, r in zip(sizes, window.strides, window.reach)]
-        cuts = [(max(0, all_of - end) // 2, end - all_of + max(0, all_of - end) // 2) for all_of, end in zip(full, ends)]
-        late, bias = (bias, None) if any(more > 0 for _, more in cuts) else (None, bias)  # Keras adds it to all that is padded
-        text = spelled("ConvTranspose2d", out, kernel((*one, *window.taps), 2), option("Stride", (*one, *window.strides), 2, 1),
+        ends = [
+            n * s if window.padding == "same" else (n - 1) * s + max(r, s)
+            for n, s, r in zip(sizes, window.strides, window.reach)]
+        cuts = [
+            (max(0, all_of - end) // 2, end - all_of + max(0, all_of - end) // 2) for all_of, end in zip(full, ends)]
+        late, bias = (bias, None) if any(more > 0
+                                         for _, more in cuts) else (None, bias)  # Keras adds it to all that is padded
+        text = spelled("ConvTranspose2d", out, kernel((*one, *window.taps), 2),
+                       option("Stride", (*one, *window.strides), 2, 1),
                        option("Dilation", (*one, *window.dilation), 2, 1), no_bias(bias))
         weight = np.moveaxis(weight, (-1, -2), (0, 1)).reshape(source.shape[0], out, *one, *window.taps)
-        made = layer_with(shaped(source, (source.shape[0], *one, *sizes)), text, (out, *one, *full), x.described, weight=weight, bias=bias)
+        made = layer_with(shaped(source, (source.shape[0], *one, *sizes)), text, (out, *one, *full), x.described,
+                          weight=weight, bias=bias)
         made = shaped(made, (out, *full))
         if any(more > 0 for _, more in cuts):
             made = padded(made, "ZeroPad", [(0, max(0, more)) for _, more in cuts], x.described)
@@ -137,48 +157,62 @@ def transposed(rank):
             made = part(made, dim, before, end, x.described)
         made = scaled(made, 0, 1, late, x.described) if late is not None else made
         return activated(last(made, window.channels_last), given.get("activation"))
+
     return function
 
 
 def pool(rank, kind):
+
     def function(layer, x):
         window = Window(layer.given, rank, "pool_size")
         source = window.source(x)
         pads = window.pads(source.shape[1:])
         shape = (source.shape[0], *window.after(source.shape[1:], pads))
         even = all(before == after and 2 * before <= k for (before, after), k in zip(pads, window.taps))
-        require(kind == "Max" or not any(map(any, pads)), f'padding="same" of {list(x.shape)}, whose averages leave out the padding; sinter\'s count it as zeros')
+        require(
+            kind == "Max" or not any(map(any, pads)),
+            f'padding="same" of {list(x.shape)}, whose averages leave out the padding; sinter\'s count it as zeros')
         if not even:  # the last numbers again do not make the largest one larger
             source, pads = padded(source, "ReplicationPad", pads, x.described), [(0, 0)] * rank
-        text = spelled(f"{kind}Pool{rank}d", kernel(window.taps, rank), option("Stride", window.strides, rank, window.taps),
+        text = spelled(f"{kind}Pool{rank}d", kernel(window.taps, rank),
+                       option("Stride", window.strides, rank, window.taps),
                        option("Padding", tuple(before for before, _ in pads), rank, 0))
         return last(layer_with(source, text, shape, x.described), window.channels_last)
+
     return function
 
 
 def global_pool(rank, kind):
     """One number for each channel."""
+
     def function(layer, x):
         channels_last = layer.given.channels_last()
         require(len(x.shape) == rank + 1, f"samples of {list(x.shape)}; it takes those of {rank + 1} sizes")
         source = first(x, channels_last)
         sizes = source.shape[1:]
-        require(kind == "Avg" or product(sizes) <= LARGEST_POOL, f"it takes the largest of {product(sizes)} numbers; a pool of sinter has up to 65,536")
-        text = spelled(f"AdaptiveAvgPool{rank}d", 1) if kind == "Avg" else spelled(f"MaxPool{rank}d", kernel(sizes, rank))
+        require(kind == "Avg" or product(sizes) <= LARGEST_POOL,
+                f"it takes the largest of {product(sizes)} numbers; a pool of sinter has up to 65,536")
+        text = spelled(f"AdaptiveAvgPool{rank}d", 1) if kind == "Avg" else spelled(f"MaxPool{rank}d", kernel(
+            sizes, rank))
         made = layer_with(source, text, (source.shape[0], *[1] * rank), x.described)
         return last(made, channels_last) if layer.given.flag("keepdims", False) else shaped(made, (source.shape[0],))
+
     return function
 
 
 def zero_padding(rank):
+
     def function(layer, x):
         channels_last = layer.given.channels_last()
         require(len(x.shape) == rank + 1, f"samples of {list(x.shape)}; it takes those of {rank + 1} sizes")
-        return last(padded(first(x, channels_last), "ZeroPad", sides(layer.given, "padding", rank), x.described), channels_last)
+        return last(padded(first(x, channels_last), "ZeroPad", sides(layer.given, "padding", rank), x.described),
+                    channels_last)
+
     return function
 
 
 def upsampling(rank):
+
     def function(layer, x):
         given = layer.given
         factors = given.wholes("size", rank)
@@ -190,16 +224,20 @@ def upsampling(rank):
         if len(set(factors)) == 1:
             text = spelled("Upsample", factors[0], "Bilinear" if how == "bilinear" else None)
         else:
-            require(how == "nearest", f"bilinear upsampling by {factors[0]} and {factors[1]}; sinter's is by one number")
+            require(how == "nearest",
+                    f"bilinear upsampling by {factors[0]} and {factors[1]}; sinter's is by one number")
             text = spelled(f"AdaptiveAvgPool{rank}d", *shape[1:])  # of windows of one number
         return last(layer_with(source, text, shape, x.described), channels_last)
+
     return function
 
 
+KINDS = (("Max", "Max"), ("Average", "Avg"))
 LAYERS = {
-    "Conv1D": convolution(1), "Conv2D": convolution(2), "DepthwiseConv1D": depthwise(1), "DepthwiseConv2D": depthwise(2),
-    "SeparableConv1D": separable(1), "SeparableConv2D": separable(2), "Conv1DTranspose": transposed(1), "Conv2DTranspose": transposed(2),
-    **{f"{kind}Pooling{rank}D": pool(rank, short) for kind, short in (("Max", "Max"), ("Average", "Avg")) for rank in (1, 2)},
-    **{f"Global{kind}Pooling{rank}D": global_pool(rank, short) for kind, short in (("Max", "Max"), ("Average", "Avg")) for rank in (1, 2)},
-    "ZeroPadding1D": zero_padding(1), "ZeroPadding2D": zero_padding(2), "UpSampling1D": upsampling(1), "UpSampling2D": upsampling(2),
+    "Conv1D": convolution(1), "Conv2D": convolution(2), "DepthwiseConv1D": depthwise(1),
+    "DepthwiseConv2D": depthwise(2), "SeparableConv1D": separable(1), "SeparableConv2D": separable(2),
+    "Conv1DTranspose": transposed(1), "Conv2DTranspose": transposed(2), "ZeroPadding1D": zero_padding(1),
+    "ZeroPadding2D": zero_padding(2), "UpSampling1D": upsampling(1), "UpSampling2D": upsampling(2),
+    **{f"{kind}Pooling{rank}D": pool(rank, short) for kind, short in KINDS for rank in (1, 2)},
+    **{f"Global{kind}Pooling{rank}D": global_pool(rank, short) for kind, short in KINDS for rank in (1, 2)}
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""from_keras.py CXX FOLDER: what tools/from_keras.py makes of whole models, compiled and run beside Keras, and what it refuses."""
+"""from_keras.py CXX FOLDER: what tools/from_keras.py makes of models, run beside Keras, and what it refuses.
+"""
 import json
 import os
 import pathlib
@@ -27,7 +28,12 @@ def residual():
 def merged():
     x = keras.Input((6, 4))
     a, b, c = L.Conv1D(5, 3, padding="same")(x), L.Dense(5)(x), L.GRU(5, return_sequences=True)(x)
-    y = [L.Subtract()([a, b]), L.Average()([a, b, c]), L.Maximum()([b, c]), L.Minimum()([a, b, c]), L.Multiply()([a, c])]
+    y = [
+        L.Subtract()([a, b]),
+        L.Average()([a, b, c]),
+        L.Maximum()([b, c]),
+        L.Minimum()([a, b, c]),
+        L.Multiply()([a, c])]
     return keras.Model(x, L.Concatenate(axis=-1)([L.Concatenate(axis=1)([*y, a]), L.Concatenate(axis=1)([c] * 6)]))
 
 
@@ -71,26 +77,34 @@ def late():
 
 # Models, the rows of their tables, and what the header must say.
 CASES = {
-    "Residual": (residual, 0, "sinter::Input<8, 8, 3>, sinter::Permute<0, 3, 1, 2>, sinter::Conv2d<6, 3, sinter::Padding<1>, sinter::NoBias>"),
-    "Merged": (merged, 0, "Input<6, 4>"),
-    "SharedLayers": (shared, 0, "sinter::Named<\"difference\""),
+    "Residual": (
+        residual, 0,
+        "sinter::Input<8, 8, 3>, sinter::Permute<0, 3, 1, 2>, sinter::Conv2d<6, 3, sinter::Padding<1>, sinter::NoBias>"
+    ), "Merged": (merged, 0, "Input<6, 4>"), "SharedLayers": (shared, 0, "sinter::Named<\"difference\""),
     "Nested": (nested, 0, "sinter::Input<7>, sinter::Linear<6>, sinter::Linear<5>, sinter::ReLU"),
     "Operations": (operations, 0, "sinter::Input<4, 5, 3>"),
     "Transformer": (transformer, 11, "sinter::Input<7>, sinter::Embedding<11, 8>"),
-    "Late": (late, 0, "sinter::Input<5>, sinter::Linear<4>, sinter::ReLU, sinter::Linear<2>> {}"),
-    "Digits": (lambda: sequential((28, 28, 1), L.Conv2D(4, 3, activation="relu"), L.MaxPooling2D(), L.Dropout(0.2), L.Flatten(), L.Dense(10, activation="softmax")), 0,
-               "sinter::Input<28, 28, 1>, sinter::Reshape<1, 28, 28>, sinter::Conv2d<4, 3>, sinter::ReLU, sinter::MaxPool2d<2>, sinter::Dropout<0.2>"),
-    "Series": (lambda: sequential((12, 2), L.Conv1D(4, 3, padding="causal", activation="relu"), L.Conv1D(3, 3, padding="causal"), L.Bidirectional(L.LSTM(3)), L.Dense(1)), 0,
-               "Permute<0, 2, 1>, sinter::Conv1d<4, 3, sinter::Causal>, sinter::ReLU, sinter::Conv1d<3, 3, sinter::Causal>, sinter::Permute<0, 2, 1>, sinter::LSTM<3, "),
-}
+    "Late": (late, 0, "sinter::Input<5>, sinter::Linear<4>, sinter::ReLU, sinter::Linear<2>> {}"), "Digits": (
+        lambda: sequential(
+            (28, 28, 1), L.Conv2D(4, 3, activation="relu"), L.MaxPooling2D(), L.Dropout(0.2), L.Flatten(),
+            L.Dense(10, activation="softmax")), 0,
+        "sinter::Input<28, 28, 1>, sinter::Reshape<1, 28, 28>, sinter::Conv2d<4, 3>, sinter::ReLU, sinter::MaxPool2d<2>"
+    ), "Series": (
+        lambda: sequential(
+            (12, 2), L.Conv1D(4, 3, padding="causal", activation="relu"), L.Conv1D(3, 3, padding="causal"),
+            L.Bidirectional(L.LSTM(3)), L.Dense(1)), 0,
+        "Permute<0, 2, 1>, sinter::Conv1d<4, 3, sinter::Causal>, sinter::ReLU, sinter::Conv1d<3, 3, sinter::Causal>"
+    ), }
 
 
 class Twice(L.Layer):
+
     def call(self, x):
         return 2 * x
 
 
 class Own(keras.Model):
+
     def call(self, x):
         return x
 
@@ -122,24 +136,36 @@ def noisy():
     return keras.Model(x, L.Dropout(0.5)(x, training=True))
 
 
-REFUSED = [
-    (lambda: sequential((6, 3), Twice(), L.GRU(4, reset_after=False, return_sequences=True, name="a\n\"b"), L.LSTM(4, activation="relu"), L.Dense(2, activation="sparsemax")),
-     ["(Twice): 'Twice' is a class of your own, whose code is not in the file", "layer 'a\\n\"b' (GRU): reset_after is false", "(LSTM): its activation is 'relu'; that of sinter's LSTM is tanh",
-      "(Dense): the activation 'sparsemax'; sinter has no layer for it"]),
-    (lambda: sequential((4, 4, 4, 2), L.Conv3D(2, 2)), ["samples of the sizes"]),
-    (lambda: sequential((4, 4, 2), L.Conv2D(2, 2), L.ZeroPadding2D(1), L.UnitNormalization()), ["(UnitNormalization): sinter has no layer for it"]),
-    (lambda: sequential((3,), L.Dense(2, activation=lambda x: x)), ["(Dense): the activation", "which is a function or layer of your own"]),
-    (lambda: sequential((3,), L.Lambda(lambda x: x)), ["(Lambda): sinter has no layer for it"]), (own, ["is a class of your own"]),
-    (lambda: sequential((5,), L.Embedding(4, 3, mask_zero=True), L.GRU(2)), ["(Embedding): mask_zero"]), (lambda: sequential((5, 2), L.Masking()), ["(Masking): sinter has no layer"]),
-    (lambda: sequential((5, 5, 2), L.AveragePooling2D(2, padding="same")), ['(AveragePooling2D): padding="same" of [5, 5, 2], whose averages leave out the padding']),
-    (lambda: keras.Sequential([keras.Input((4, 3), batch_size=2), L.GRU(2, stateful=True)]), ["(GRU): stateful=True may change what it computes"]),
-    (with_state, ["(GRU): return_state=True may change"]), (from_state, ["(GRU): it is called with initial_state"]),
-    (across, ["(MultiHeadAttention): attention to another sequence"]), (noisy, ["(Dropout): it is called with training"]),
-    (lambda: sequential((4, 6), L.Bidirectional(L.GRU(3), backward_layer=L.LSTM(3, go_backwards=True))), ["(Bidirectional): GRU and LSTM inside of it"]),
-    (lambda: sequential((None, 3), L.GRU(2)), ["has samples of the sizes [None, 3]; give those of one by --shape"]),
-    (lambda: sequential((4,), L.Dense(3, activation=L.PReLU())), ["(Dense): the activation"]),
-    (lambda: sequential((4, 5), L.PReLU()), ["(PReLU): its slopes have the sizes [4, 5]"]), (lambda: sequential((4, 5), L.ReLU(threshold=1.0)), ["(ReLU): a threshold of 1.0"]),
-]
+REFUSED = [(lambda: sequential((6, 3), Twice(), L.GRU(4, reset_after=False, return_sequences=True, name="a\n\"b"),
+                               L.LSTM(4, activation="relu"), L.Dense(2, activation="sparsemax")), [
+                                   "(Twice): 'Twice' is a class of your own, whose code is not in the file",
+                                   "layer 'a\\n\"b' (GRU): reset_after is false",
+                                   "(LSTM): its activation is 'relu'; that of sinter's LSTM is tanh",
+                                   "(Dense): the activation 'sparsemax'; sinter has no layer for it"]),
+           (lambda: sequential((4, 4, 4, 2), L.Conv3D(2, 2)), ["samples of the sizes"]),
+           (lambda: sequential((4, 4, 2), L.Conv2D(2, 2), L.ZeroPadding2D(1), L.UnitNormalization()),
+            ["(UnitNormalization): sinter has no layer for it"]),
+           (lambda: sequential((3,), L.Dense(2, activation=lambda x: x)),
+            ["(Dense): the activation of a lambda"]),
+           (lambda: sequential((3,), L.Lambda(lambda x: x)), ["(Lambda): sinter has no layer for it"]),
+           (own, ["is a class of your own"]),
+           (lambda: sequential((5,), L.Embedding(4, 3, mask_zero=True), L.GRU(2)), ["(Embedding): mask_zero"]),
+           (lambda: sequential((5, 2), L.Masking()), ["(Masking): sinter has no layer"]),
+           (lambda: sequential((5, 5, 2), L.AveragePooling2D(2, padding="same")),
+            ['(AveragePooling2D): padding="same" of [5, 5, 2], whose averages leave out the padding']),
+           (lambda: keras.Sequential([keras.Input(
+               (4, 3), batch_size=2), L.GRU(2, stateful=True)]), ["(GRU): stateful=True may change what it computes"]),
+           (with_state, ["(GRU): return_state=True may change"]),
+           (from_state, ["(GRU): it is called with initial_state"]),
+           (across, ["(MultiHeadAttention): attention to another sequence"]),
+           (noisy, ["(Dropout): it is called with training"]),
+           (lambda: sequential((4, 6), L.Bidirectional(L.GRU(3), backward_layer=L.LSTM(3, go_backwards=True))),
+            ["(Bidirectional): GRU and LSTM inside of it"]),
+           (lambda: sequential(
+               (None, 3), L.GRU(2)), ["has samples of the sizes [None, 3]; give those of one by --shape"]),
+           (lambda: sequential((4,), L.Dense(3, activation=L.PReLU())), ["(Dense): the activation"]),
+           (lambda: sequential((4, 5), L.PReLU()), ["(PReLU): its slopes have the sizes [4, 5]"]),
+           (lambda: sequential((4, 5), L.ReLU(threshold=1.0)), ["(ReLU): a threshold of 1.0"]), ]
 
 
 def check_program(cxx, folder):
@@ -147,9 +173,13 @@ def check_program(cxx, folder):
     with_weights(sequential((None, 3), L.Conv1D(4, 3), L.GlobalMaxPooling1D())).save(path)
     name = next(iter(json.loads(zipfile.ZipFile(path).read("config.json"))["config"]["layers"]))["config"]["name"]
     settings = os.environ | {"CXX": cxx, "CXXFLAGS": "-O0 -DSINTER_KEEP_CALLS"}
-    for given, code, text in (([f"--shape={name}=9x3", "--compile"], 0, "replayed its self-test"), ([f"--shape={name}=9x4"], 1, "from_keras: input"), ([], 1, "by --shape"), (["--shape=9x3"], 1, "give INPUT=SIZES")):
-        said = subprocess.run([sys.executable, root / "tools/from_keras.py", path, "Open", folder, *given], capture_output=True, text=True, env=settings)
-        good &= check(said.returncode == code and text in said.stdout + said.stderr, f"{given}: {said.stdout}{said.stderr}")
+    for given, code, text in (([f"--shape={name}=9x3", "--compile"], 0,
+                               "replayed its self-test"), ([f"--shape={name}=9x4"], 1, "from_keras: input"),
+                              ([], 1, "by --shape"), (["--shape=9x3"], 1, "give INPUT=SIZES")):
+        said = subprocess.run([sys.executable, root / "tools/from_keras.py", path, "Open", folder, *given],
+                              capture_output=True, text=True, env=settings)
+        good &= check(said.returncode == code and text in said.stdout + said.stderr,
+                      f"{given}: {said.stdout}{said.stderr}")
     return good
 
 

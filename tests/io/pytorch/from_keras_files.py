@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""from_keras_files.py CXX FOLDER [COUNT]: .keras files that are cut, hostile, or changed at random end in a sentence or a network."""
+"""from_keras_files.py CXX FOLDER [COUNT]: .keras files that are cut, hostile or changed at random.
+"""
 import json
 import pathlib
 import sys
@@ -30,20 +31,24 @@ def altered(path, to, part, change):
 
 
 def config_with(change):
+
     def of(data):
         config = json.loads(data)
         change(config)
         return json.dumps(config).encode()
+
     return of
 
 
 def weights_with(folder, change):
+
     def of(data):
         path = folder / "changed.h5"
         path.write_bytes(data)
         with h5py.File(path, "r+") as file:
             change(file)
         return path.read_bytes()
+
     return of
 
 
@@ -63,29 +68,53 @@ def check_files(path, folder):
     dense = ["config", "layers", 1, "config"]
 
     def at(place, key, value):
+
         def change(config):
             for step in place:
                 config = config[step]
             config[key] = value
+
         return change
 
     good = True
-    for change, texts in ((at(dense, "fancy", [1]), ["(Dense): fancy=[1] may change what it computes"]), (at(dense, "units", 5), ["(Dense): its weights have the sizes [3, 4]; expected are [3, 5]"]),
-                          (at(dense, "units", 1 << 40), ['its "units" is 1099511627776']), (at(dense, "dtype", "int8"), ["its \"dtype\" is 'int8'"]),
-                          (at(dense, "lora_rank", 4), ["lora_rank=4 may change"]), (at(dense, "quantization_config", {"a": 1}), ["quantization_config={'a': 1} may change"]),
-                          (at(dense[:-1], "registered_name", "Mine>Dense"), ["'Mine>Dense' is a class of your own"]), (at(dense[:-1], "module", "os"), ["is a class of your own"]),
-                          (at([], "class_name", "Other"), ["Other is no Sequential or functional model"]), (at(["config"], "layers", {}), ['its "layers" are no list'])):
+    for change, texts in ((at(dense, "fancy", [1]), ["(Dense): fancy=[1] may change what it computes"]),
+                          (at(dense, "units", 5), ["(Dense): its weights have the sizes [3, 4]; expected are [3, 5]"
+                                                   ]), (at(dense, "units", 1 << 40), ['its "units" is 1099511627776']),
+                          (at(dense, "dtype",
+                              "int8"), ["its \"dtype\" is 'int8'"]), (at(dense, "lora_rank",
+                                                                         4), ["lora_rank=4 may change"]),
+                          (at(dense, "quantization_config",
+                              {"a": 1}), ["quantization_config={'a': 1} may change"
+                                          ]), (at(dense[:-1], "registered_name",
+                                                  "Mine>Dense"), ["'Mine>Dense' is a class of your own"]),
+                          (at(dense[:-1], "module",
+                              "os"), ["is a class of your own"]), (at([], "class_name", "Other"),
+                                                                   ["Other is no Sequential or functional model"
+                                                                    ]), (at(["config"], "layers",
+                                                                            {}), ['its "layers" are no list'])):
         good &= check_said(altered(path, to, "config.json", config_with(change)), folder, texts)
-    for change, texts in ((lambda file: relinked(file, h5py.SoftLink("/layers/dense_1/vars/0")), ["'0' is a link"]), (lambda file: relinked(file, h5py.ExternalLink("other.h5", "/x")), ["'0' is a link"]),
-                          (lambda file: replaced(file, shape=(3, 4), dtype="f4", external=[("/etc/passwd", 0, 48)]), ["is not stored as Keras does"]),
-                          (lambda file: replaced(file, shape=(1 << 40,), dtype="f4", chunks=(1,)), ["is not stored as Keras does"]), (lambda file: replaced(file, data=np.array([["a"]], "S")), ["has no numbers"]),
-                          (lambda file: replaced(file, data=np.full((3, 4), np.nan, "f4")), ["has infinities, or what is no number"]),
-                          (lambda file: file["layers/dense/vars"].attrs.modify("name", "other"), ["are those of 'other'"]), (lambda file: file.__delitem__("layers/dense"), ["the file has no weights in 'layers/dense'"])):
+    for change, texts in ((lambda file: relinked(file, h5py.SoftLink("/layers/dense_1/vars/0")), ["'0' is a link"]),
+                          (lambda file: relinked(file, h5py.ExternalLink("other.h5", "/x")),
+                           ["'0' is a link"]), (lambda file: replaced(file, shape=(3, 4), dtype="f4", external=[
+                               ("/etc/passwd", 0, 48)]), ["is not stored as Keras does"]),
+                          (lambda file: replaced(file, shape=(1 << 40,), dtype="f4", chunks=(1,)),
+                           ["is not stored as Keras does"
+                            ]), (lambda file: replaced(file, data=np.array([["a"]], "S")),
+                                 ["has no numbers"]), (lambda file: replaced(file, data=np.full(
+                                     (3, 4), np.nan, "f4")), ["has infinities, or what is no number"]),
+                          (lambda file: file["layers/dense/vars"].attrs.modify("name", "other"),
+                           ["are those of 'other'"]), (lambda file: file.__delitem__("layers/dense"),
+                                                       ["the file has no weights in 'layers/dense'"])):
         good &= check_said(altered(path, to, "model.weights.h5", weights_with(folder, change)), folder, texts)
-    for part, data, texts in (("config.json", b"[" * 100000, ["nested too deeply"]), ("config.json", b"[1]", ["holds list, not an object"]), ("config.json", b"\xff", ["is not JSON"]),
-                              ("config.json", b'{"a":' * 100000, ["nested too deeply"]), ("metadata.json", b'{"keras_version": "2.12.0"}', ["was written by Keras 2.12.0"]), ("model.weights.h5", b"x", ["is damaged: its weights"])):
+    for part, data, texts in (("config.json", b"[" * 100000, ["nested too deeply"]), ("config.json", b"[1]", [
+            "holds list, not an object"]), ("config.json", b"\xff", ["is not JSON"]), ("config.json", b'{"a":' * 100000,
+                                                                                       ["nested too deeply"]),
+                              ("metadata.json", b'{"keras_version": "2.12.0"}', ["was written by Keras 2.12.0"]),
+                              ("model.weights.h5", b"x", ["is damaged: its weights"])):
         good &= check_said(altered(path, to, part, lambda _, data=data: data), folder, texts)
-    for data, texts in ((b"\x89HDF\r\n\x1a\n", ["is an HDF5 file, as older versions wrote them"]), (b"", ["is not a .keras file"]), (path.read_bytes()[:-30], ["is not a .keras file, or is damaged"])):
+    for data, texts in ((b"\x89HDF\r\n\x1a\n", ["is an HDF5 file, as older versions wrote them"]),
+                        (b"", ["is not a .keras file"]), (path.read_bytes()[:-30],
+                                                          ["is not a .keras file, or is damaged"])):
         to.write_bytes(data)
         good &= check_said(to, folder, texts)
     with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as made:
@@ -98,7 +127,9 @@ def check_files(path, folder):
     return good
 
 
-VALUES = [None, True, False, -1, 0, 1, 3, 1 << 62, 0.5, 1e308, float("nan"), "", "x", "same", "keras.layers", [], [1], [1, 2, 3], [[]], {}, {"class_name": "Dense"}, [None, 3]]
+VALUES = [
+    None, True, False, -1, 0, 1, 3, 1 << 62, 0.5, 1e308,
+    float("nan"), "", "x", "same", "keras.layers", [], [1], [1, 2, 3], [[]], {}, {"class_name": "Dense"}, [None, 3]]
 
 
 def difference(path, folder):
@@ -111,7 +142,8 @@ def difference(path, folder):
         y = model(test["inputs"].reshape(2, *model.inputs[0].shape[1:]), training=False)
     except Exception:  # Keras' own, of any kind
         return None
-    y = np.concatenate([keras.ops.convert_to_numpy(one).reshape(2, -1) for one in (y if isinstance(y, list) else [y])], 1)
+    y = np.concatenate([keras.ops.convert_to_numpy(one).reshape(2, -1) for one in (y if isinstance(y, list) else [y])],
+                       1)
     return abs(y - test["outputs"]).max() / max(1, abs(y).max()) if y.shape == test["outputs"].shape else np.inf
 
 
@@ -119,7 +151,8 @@ def check_fuzzed(path, folder, count):
     """Configurations with one other value, and files with other bytes, become a network or a sentence."""
     good, taken, compared, to = True, 0, 0, folder / "changed.keras"
     with_weights(graph()).save(folder / "large.keras")
-    with_weights(sequential((6, 3), L.Bidirectional(L.LSTM(2, return_sequences=True)), L.Conv1D(2, 2), L.GRU(2))).save(folder / "steps.keras")
+    with_weights(sequential((6, 3), L.Bidirectional(L.LSTM(2, return_sequences=True)), L.Conv1D(2, 2),
+                            L.GRU(2))).save(folder / "steps.keras")
 
     def places(given, found):
         for key in given if isinstance(given, dict) else range(len(given)) if isinstance(given, list) else ():
@@ -150,7 +183,8 @@ def check_fuzzed(path, folder, count):
             if said_of(altered(of, to, part, changed), folder) == "(nothing)":
                 taken, error = taken + 1, difference(to, folder)
                 compared += error is not None
-                good &= not error or error < 1e-5 or check(False, f"seed {seed}: Keras gives another output, by {error:.1e}")
+                good &= not error or error < 1e-5 or check(False,
+                                                           f"seed {seed}: Keras gives another output, by {error:.1e}")
         except Exception as why:
             good = check(False, f"seed {seed}: {type(why).__name__}: {why}")
     good &= check(taken < count * 0.9, f"{taken} of {count} changed files are taken, the others refused")

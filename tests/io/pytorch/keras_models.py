@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of tools/from_keras.py share: models of Keras with random weights, saved, converted, compiled and run beside Keras."""
+"""What the tests of tools/from_keras.py share: models of Keras with random weights, converted, and run beside Keras."""
 import os
 import pathlib
 import re
@@ -23,7 +23,8 @@ def with_weights(model):
     """The model with random weights, the variances of which are above 0."""
     for weight in model.weights:
         if weight.dtype.startswith("float"):
-            numbers = random.uniform(0.5, 1.5, weight.shape) if "variance" in weight.name else random.normal(0, 0.5, weight.shape)
+            numbers = random.uniform(0.5, 1.5, weight.shape) if "variance" in weight.name else random.normal(
+                0, 0.5, weight.shape)
             weight.assign(numbers.astype("float32"))
     for layer in model._flatten_layers():
         if hasattr(layer, "finalize_state"):
@@ -41,7 +42,9 @@ def rows_of(model, counts):
     for tensor in model.inputs:
         shape = (ROWS, *tensor.shape[1:])
         count = counts.get(tensor.name, counts.get("", 0))
-        given.append(random.integers(0, count, shape).astype("float32") if count else random.normal(0, 1.5, shape).astype("float32"))
+        given.append(
+            random.integers(0, count, shape).astype("float32") if count else random.normal(0, 1.5, shape).
+            astype("float32"))
     return given
 
 
@@ -67,7 +70,9 @@ def compare(cxx, folder, wanted):
     good = True
     for name, given in outputs(cxx, root, folder, wanted).items():
         given = np.asarray(given).reshape(ROWS, -1)
-        error = abs(given - wanted[name]).max() / max(1, abs(wanted[name]).max()) if given.shape == wanted[name].shape else np.inf
+        error = abs(given -
+                    wanted[name]).max() / max(1,
+                                              abs(wanted[name]).max()) if given.shape == wanted[name].shape else np.inf
         good &= check(error < 1e-5, f"{name}: largest difference {error:.1e}")
     return good
 
