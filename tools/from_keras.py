@@ -196,12 +196,21 @@ def lines_about(kind, named):
 def convert(path, name, folder=".", shapes=None):
     """Writes NAME.hpp, NAME.safetensors and NAME.cpp to a folder. Raises Refused for what sinter does not have."""
     check_names(name, (1,))
+    try:
+        write_model(path, name, folder, shapes or {})
+    except MemoryError:
+        raise Refused(f"{path} needs more memory than there is") from None
+    except RecursionError:
+        raise Refused(f"{path} is not a .keras file: its lists, objects or layers are nested too deeply") from None
+
+
+def write_model(path, name, folder, shapes):
     config, weights = read(path)
     problems = Problems()
     model = problems.run(str(path), Model, config, top_name(config), "", weights, problems)
-    if model is None:
+    inputs = model and problems.run(str(path), inputs_of, model, shapes)
+    if not inputs:
         problems.refuse()
-    inputs = inputs_of(model, shapes or {})
     check_names(name, inputs[0][1])
     row, nodes = several_inputs(inputs) if len(inputs) > 1 else (None, [
         Node("input", [], inputs[0][1], f"input {inputs[0][0]!r}")])

@@ -8,7 +8,8 @@ from layers_over_time import flag, real, whole
 
 # What only training sees, or how the same is computed, or what it is called.
 WITHOUT_EFFECT = {
-    "name", "trainable", "seed", "noise_shape", "synchronized", "unroll", "use_cudnn", "unit_forget_bias",
+    "name", "trainable", "seed", "noise_shape", "synchronized", "unroll", "use_cudnn", "flash_attention",
+    "unit_forget_bias",
     "zero_output_for_mask", "sparse", "ragged", "optional", "build_input_shape", "renorm_clipping", "renorm_momentum"}
 OF_TRAINING = re.compile(r".+_(initializer|regularizer|constraint)$")
 # What is without effect as these values.
@@ -77,7 +78,7 @@ def precision(given):
     if isinstance(given, dict):
         given = given.get("config",
                           {}).get("name") if given.get("class_name") == "DTypePolicy" else given.get("class_name")
-    require(given in PRECISIONS or given in ("int32", "int64", "uint8"),
+    require(given in PRECISIONS,
             f'its "dtype" is {given!r:.60}; known are {", ".join(PRECISIONS)}')
 
 

@@ -2,7 +2,6 @@
 """Reads a .keras file, a zip of config.json, metadata.json and model.weights.h5, as data alone: no class or function
 that it names is looked up. from_keras.py needs this file beside it."""
 import json
-import re
 import zipfile
 import zlib
 
@@ -28,8 +27,8 @@ def read(path):
         raise Refused(f"{path} is not a .keras file, or is damaged: {why}") from None
     version = parsed(about, ABOUT, path).get("keras_version")
     require(
-        isinstance(version, str) and re.match(r"[3-9]\.", version),
-        f"{path} was written by Keras {version}; load it by Keras 3, and save it again")
+        isinstance(version, str) and version.startswith("3."),
+        f"{path} was written by Keras {version}; load it by Keras 3, and save it there")
     return parsed(config, CONFIG, path), Weights(weights, path)
 
 

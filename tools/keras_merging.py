@@ -132,12 +132,10 @@ def attention(layer, x, causal):
     biased = given.flag("use_bias", True)
     weights, biases = [], []
     for name in ("query", "key", "value"):
-        weight, bias = layer.weights((features, heads, size), (heads, size) if biased else None, inside=f"{name}_dense",
-                                     name=name)
+        weight, bias = layer.weights((features, heads, size), (heads, size) if biased else None, inside=f"{name}_dense")
         weights.append(weight.reshape(features, features).T)
         biases.append(np.zeros(features) if bias is None else bias.reshape(-1))
-    out, bias = layer.weights((heads, size, features), (features,) if biased else None, inside="output_dense",
-                              name="attention_output")
+    out, bias = layer.weights((heads, size, features), (features,) if biased else None, inside="output_dense")
     tensors = {
         "in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
         "out_proj.weight": out.reshape(features,

@@ -23,10 +23,10 @@ class Layer:
         self.given = Given(entry["config"])
         self.described = f"layer {name!r} ({self.kind})"
 
-    def weights(self, *shapes, inside="", name=None):
-        """Its arrays, one for each of the shapes that is not None. `inside`, `name`: of a part of it that has some."""
-        arrays = iter(
-            self.stored.arrays(f"{self.place}/{inside}" if inside else self.place, name or self.given.get("name")))
+    def weights(self, *shapes, inside=""):
+        """Its arrays, one for each of the shapes that is not None. `inside`: the place of a part that has some."""
+        place, name = (f"{self.place}/{inside}", None) if inside else (self.place, self.given.get("name"))
+        arrays = iter(self.stored.arrays(place, name))
         given = [None if shape is None else next(arrays, None) for shape in shapes]
         for array, shape in zip(given, shapes):
             found = "none" if array is None else list(array.shape)
@@ -124,7 +124,8 @@ class Model:
     def target(self, entry, name):
         """The Layer or Model of an entry; None, with the reason noted, of one that is refused."""
         kind = entry.get("class_name") if isinstance(entry, dict) else None
-        place = f"{self.place}/layers/{self.unique(snake_case(str(kind)))}".lstrip("/")
+        is_layer = isinstance(entry, dict) and not OPERATIONS.match(str(entry.get("module")))
+        place = f"{self.place}/layers/{self.unique(snake_case(str(kind)))}".lstrip("/") if is_layer else ""
         if kind in MODELS:
             return self.problems.run(f"model {name!r}", Model, entry, name, place, self.stored, self.problems,
                                      self.depth + 1)
@@ -188,6 +189,9 @@ class Model:
 
         for call in self.calls:
             if isinstance(call.target, Model):
+                more = [key for key, value in call.options.items() if value is not None and value is not False]
+                require(not more and not any(isinstance(one, dict) for one in call.arguments),
+                        f"{call.target.described} is called with {', '.join(more) or 'names of its inputs'}")
                 given = [found(value) for value in all_refs(call.arguments)]
                 require(len(given) == len(call.target.inputs), f"{call.target.described} is given {len(given)} values")
                 for number, value in enumerate(call.target.run(given, made)):

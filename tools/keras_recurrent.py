@@ -33,8 +33,7 @@ class Cell:
         self.units, self.biased = given.whole("units"), given.flag("use_bias", True)
         wide = len(order) * self.units
         biases = ((2, wide) if self.kind == "GRU" else (wide,)) if self.biased else None
-        name = snake_names[layer.kind]
-        kernel, recurrent, bias = layer.weights((inputs, wide), (self.units, wide), biases, inside="cell", name=name)
+        kernel, recurrent, bias = layer.weights((inputs, wide), (self.units, wide), biases, inside="cell")
 
         def rows(array):
             parts = np.split(array, len(order), -1)
@@ -44,9 +43,6 @@ class Cell:
         if self.biased:
             first, second = bias if self.kind == "GRU" else (bias, np.zeros(wide))
             self.tensors |= {"bias_ih": rows(first), "bias_hh": rows(second)}
-
-
-snake_names = {"SimpleRNN": "simple_rnn_cell", "GRU": "gru_cell", "LSTM": "lstm_cell"}
 
 
 def made_of(x, cells, every):

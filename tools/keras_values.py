@@ -40,16 +40,12 @@ STEPS = {"SimpleRNN": simple_rnn, "GRU": gru, "LSTM": lstm}
 
 def recurrent(layer, x, place=""):
     config = layer.given.config
-    weights = layer.stored.arrays(f"{layer.place}/cell", snake(layer.kind) + "_cell")
+    weights = layer.stored.arrays(f"{layer.place}/cell", None)
     state, every = [np.zeros((len(x), config["units"]))] * 2, []
     for t in range(x.shape[1])[::-1] if config.get("go_backwards") else range(x.shape[1]):
         state = STEPS[layer.kind](config, weights, x[:, t], state)
         every.append(state[0])
     return np.stack(every, 1) if config.get("return_sequences") else state[0]
-
-
-def snake(name):
-    return {"SimpleRNN": "simple_rnn", "GRU": "gru", "LSTM": "lstm"}[name]
 
 
 def bidirectional(layer, x):
@@ -64,10 +60,8 @@ def bidirectional(layer, x):
 
 def attention(layer, x, causal):
     config = layer.given.config
-    arrays = [
-        layer.stored.arrays(f"{layer.place}/{part}", name)
-        for part, name in (("query_dense", "query"), ("key_dense", "key"), ("value_dense", "value"),
-                           ("output_dense", "attention_output"))]
+    parts = ("query_dense", "key_dense", "value_dense", "output_dense")
+    arrays = [layer.stored.arrays(f"{layer.place}/{part}", None) for part in parts]
     q, k, v = (np.einsum("btf,fhd->bhtd", x, given[0]) + (given[1][:, None] if given[1:] else 0)
                for given in arrays[:3])
     scores = q @ np.swapaxes(k, -1, -2) / math.sqrt(config["key_dim"])

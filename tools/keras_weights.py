@@ -32,10 +32,11 @@ class Weights:
         self.index = json.loads(self.numbers["index"].tobytes())
 
     def arrays(self, place, name):
-        """Those of a layer, in Keras' order. `name`: that of the layer, which the file repeats."""
+        """Those of a layer, in Keras' order. `name`: that of the layer, which the file repeats, or None."""
         found = self.index.get(f"{place}/vars")
         require(found is not None, f"the file has no weights in {place!r}, or they are a link")
-        require(found["name"] in (None, name), f"the weights in its place {place!r} are those of {found['name']!r}")
+        said = found["name"]
+        require(None in (name, said) or name == said, f"the weights in its place {place!r} are those of {said!r}")
         for at in found["arrays"]:
             require(not isinstance(at, str), f"its weights in {place!r}: {at}")
         return [self.numbers[f"array{at}"].astype(float) for at in found["arrays"]]

@@ -136,6 +136,11 @@ def noisy():
     return keras.Model(x, L.Dropout(0.5)(x, training=True))
 
 
+def noisy_inside():
+    x = keras.Input((4,))
+    return keras.Model(x, sequential((4,), L.Dropout(0.5), L.Dense(2))(x, training=True))
+
+
 REFUSED = [(lambda: sequential((6, 3), Twice(), L.GRU(4, reset_after=False, return_sequences=True, name="a\n\"b"),
                                L.LSTM(4, activation="relu"), L.Dense(2, activation="sparsemax")), [
                                    "(Twice): 'Twice' is a class of your own, whose code is not in the file",
@@ -159,6 +164,7 @@ REFUSED = [(lambda: sequential((6, 3), Twice(), L.GRU(4, reset_after=False, retu
            (from_state, ["(GRU): it is called with initial_state"]),
            (across, ["(MultiHeadAttention): attention to another sequence"]),
            (noisy, ["(Dropout): it is called with training"]),
+    (noisy_inside, ["is called with training"]),
            (lambda: sequential((4, 6), L.Bidirectional(L.GRU(3), backward_layer=L.LSTM(3, go_backwards=True))),
             ["(Bidirectional): GRU and LSTM inside of it"]),
            (lambda: sequential(
@@ -174,7 +180,7 @@ def check_program(cxx, folder):
     name = next(iter(json.loads(zipfile.ZipFile(path).read("config.json"))["config"]["layers"]))["config"]["name"]
     settings = os.environ | {"CXX": cxx, "CXXFLAGS": "-O0 -DSINTER_KEEP_CALLS"}
     for given, code, text in (([f"--shape={name}=9x3", "--compile"], 0,
-                               "replayed its self-test"), ([f"--shape={name}=9x4"], 1, "from_keras: input"),
+                               "replayed its self-test"), ([f"--shape={name}=9x4"], 1, ": input"),
                               ([], 1, "by --shape"), (["--shape=9x3"], 1, "give INPUT=SIZES")):
         said = subprocess.run([sys.executable, root / "tools/from_keras.py", path, "Open", folder, *given],
                               capture_output=True, text=True, env=settings)

@@ -110,6 +110,8 @@ def check_files(path, folder):
             "holds list, not an object"]), ("config.json", b"\xff", ["is not JSON"]), ("config.json", b'{"a":' * 100000,
                                                                                        ["nested too deeply"]),
                               ("metadata.json", b'{"keras_version": "2.12.0"}', ["was written by Keras 2.12.0"]),
+        ("metadata.json", b'{"keras_version": "4.0"}', ["was written by Keras 4.0"]),
+        ("config.json", DEEP, ["nested too deeply"]),
                               ("model.weights.h5", b"x", ["is damaged: its weights"])):
         good &= check_said(altered(path, to, part, lambda _, data=data: data), folder, texts)
     for data, texts in ((b"\x89HDF\r\n\x1a\n", ["is an HDF5 file, as older versions wrote them"]),
@@ -127,6 +129,8 @@ def check_files(path, folder):
     return good
 
 
+DEEP = (b'{"module": "keras", "class_name": "Functional", "config": {"layers": [{"name": "a", "module": "keras.layers", '
+        b'"class_name": "Dense", "config": {}, "inbound_nodes": [{"args": ' + b"[" * 900 + b"]" * 900 + b"}]}]}}")
 VALUES = [
     None, True, False, -1, 0, 1, 3, 1 << 62, 0.5, 1e308,
     float("nan"), "", "x", "same", "keras.layers", [], [1], [1, 2, 3], [[]], {}, {"class_name": "Dense"}, [None, 3]]
