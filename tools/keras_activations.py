@@ -15,7 +15,8 @@ SIMPLE = {
     "hard_silu": "Hardswish", "hard_swish": "Hardswish", "hard_tanh": "Hardtanh<-1.0, 1.0>",
     "leaky_relu": "LeakyReLU<0.2>", "exponential": functor("Exp"), "exp": functor("Exp"), "square": functor("Square"),
     "abs": functor("Abs"), "absolute": functor("Abs"), "negative": functor("Negation"), "sqrt": functor("Sqrt"),
-    "log": functor("Log"), }
+    "log": functor("Log")
+}
 
 
 def times(x, factor, shift=0):

@@ -9,8 +9,8 @@ from layers_over_time import flag, real, whole
 # What only training sees, or how the same is computed, or what it is called.
 WITHOUT_EFFECT = {
     "name", "trainable", "seed", "noise_shape", "synchronized", "unroll", "use_cudnn", "flash_attention",
-    "unit_forget_bias",
-    "zero_output_for_mask", "sparse", "ragged", "optional", "build_input_shape", "renorm_clipping", "renorm_momentum"}
+    "unit_forget_bias", "zero_output_for_mask", "renorm_clipping", "renorm_momentum"
+}
 OF_TRAINING = re.compile(r".+_(initializer|regularizer|constraint)$")
 # What is without effect as these values.
 ONLY_AS = {

@@ -48,7 +48,8 @@ FUNCTIONS = {
     "log_sigmoid": lambda x: -softplus(-x), "tanh_shrink": lambda x: x - np.tanh(x), "softmax": softmax,
     "log_softmax": lambda x: x - x.max(-1, keepdims=True) - np.log(
         np.exp(x - x.max(-1, keepdims=True)).sum(-1, keepdims=True)), "square": np.square, "sqrt": np.sqrt,
-    "log": np.log, "abs": np.abs, "absolute": np.abs, "negative": np.negative, }
+    "log": np.log, "abs": np.abs, "absolute": np.abs, "negative": np.negative
+}
 
 
 def activation(x, given):

@@ -250,4 +250,5 @@ LAYERS = {
     "ActivityRegularization": nothing("l1", "l2"), "Identity": nothing(), "SpatialDropout1D": nothing("rate"),
     "SpatialDropout2D": dropout_of_channels, "Normalization": normalization, "Rescaling": rescaling,
     "BatchNormalization": batch_normalization, "LayerNormalization": layer_normalization,
-    "RMSNormalization": rms_normalization, "GroupNormalization": group_normalization, }
+    "RMSNormalization": rms_normalization, "GroupNormalization": group_normalization
+}

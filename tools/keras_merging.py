@@ -108,8 +108,9 @@ OPERATIONS = {
     "Add": with_number(add, lambda x, n, _: times(x, 1, n)),
     "Subtract": with_number(subtract, lambda x, n, is_first: times(x, -1, n) if is_first else times(x, 1, -n)),
     "Multiply": with_number(multiply, lambda x, n, _: times(x, n)), "Divide": with_number(no_division, divided),
-    "TrueDivide": with_number(no_division,
-                              divided), "Maximum": maximum, "Minimum": minimum, "Concatenate": concatenate, }
+    "TrueDivide": with_number(no_division, divided), "Maximum": maximum, "Minimum": minimum,
+    "Concatenate": concatenate
+}
 FUNCTIONS = {
     "Relu", "Relu6", "Sigmoid", "Tanh", "Silu", "Softplus", "Softsign", "Selu", "HardSigmoid", "HardSilu", "LogSigmoid",
     "Exp", "Square", "Sqrt", "Log", "Absolute", "Negative", "HardTanh"}
@@ -124,8 +125,7 @@ def attention(layer, x, causal):
     require(
         given.get("value_dim", size) == size and heads * size == features and given.get("output_shape") is None and
         len(x.shape) == 2,
-        f"{heads} heads of {size} features for samples of {list(x.shape)}; sinter's heads have those of a step together"
-    )
+        f"{heads} heads of {size} features for samples of {list(x.shape)}; sinter's have those of a step together")
     require(given.get("attention_axes") in (None, [1]), "attention_axes")
     require(given.get("sliding_window") is None and not given.flag("use_gate", False), "a sliding window or a gate")
     given.get("dropout")
@@ -138,7 +138,8 @@ def attention(layer, x, causal):
     out, bias = layer.weights((heads, size, features), (features,) if biased else None, inside="output_dense")
     tensors = {
         "in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
-        "out_proj.weight": out.reshape(features,
-                                       features).T, "out_proj.bias": np.zeros(features) if bias is None else bias}
+        "out_proj.weight": out.reshape(features, features).T,
+        "out_proj.bias": np.zeros(features) if bias is None else bias
+    }
     return layer_with(x, spelled("MultiheadAttention", features, heads, "Causal" if causal else None), x.shape,
                       x.described, **tensors)

@@ -61,6 +61,12 @@ def array(group, name):
     return given if np.isfinite(given).all() else f"{name!r} has infinities, or what is no number"
 
 
+def text_of(given):
+    """An attribute as a text; None if it is none."""
+    given = given.decode(errors="replace") if isinstance(given, bytes) else given
+    return given if isinstance(given, str) else None
+
+
 def all_of(file):
     """The arrays of all groups "vars", and where they are."""
     import h5py
@@ -72,15 +78,12 @@ def all_of(file):
             continue
         seen.add(address)
         if place.endswith("/vars"):
-            said, numbers = group.attrs.get("name"), [array(group, str(number)) for number in range(len(group))]
-            places = []
-            for one in numbers:
-                places.append(one if isinstance(one, str) else len(arrays))
-                arrays |= {} if isinstance(one, str) else {f"array{len(arrays)}": one}
-            index[place] = {
-                "name": said.decode(
-                    errors="replace") if isinstance(said, bytes) else said if isinstance(said, str) else None,
-                "arrays": places}
+            index[place] = {"name": text_of(group.attrs.get("name")), "arrays": []}
+            for number in range(len(group)):
+                one = array(group, str(number))
+                index[place]["arrays"].append(one if isinstance(one, str) else len(arrays))
+                if not isinstance(one, str):
+                    arrays[f"array{len(arrays)}"] = one
             continue
         for name in group:
             linked = isinstance(group.get(name, getlink=True), h5py.HardLink) and name != NOT_MODEL

@@ -10,7 +10,7 @@ L = keras.layers
 
 
 def each(begin, *models):
-    return {f"{begin}{number}": model for number, model in enumerate(models)}
+    return [(f"{begin}{number}", model) for number, model in enumerate(models)]
 
 
 def windows():
@@ -27,7 +27,7 @@ def windows():
         sequential((11, 4), L.Conv1D(6, 3, padding="causal", dilation_rate=3)),
         sequential((11, 4), L.Conv1D(6, 3, padding="causal", strides=2, groups=2)),
         sequential((4, 11), L.Conv1D(6, 4, padding="same", data_format="channels_first")),
-        sequential((9, 1), L.Conv1D(1, 1, padding="causal"))).items()
+        sequential((9, 1), L.Conv1D(1, 1, padding="causal")))
     yield from each(
         "Conv2D", *[
             sequential((9, 8, 4), L.Conv2D(6, kernel, **more))
@@ -35,17 +35,17 @@ def windows():
         sequential((9, 8, 4), L.Conv2D(6, 3, groups=2, strides=(2, 1), padding="same")),
         sequential((9, 8, 1), L.Conv2D(1, 3, dilation_rate=(1, 2), padding="same")),
         sequential((4, 9, 8), L.Conv2D(6, 3, data_format="channels_first"), L.Flatten(data_format="channels_first"),
-                   L.Dense(2))).items()
+                   L.Dense(2)))
     yield from each(
         "Depthwise", *[
             sequential((9, 8, 3), L.DepthwiseConv2D(kernel, depth_multiplier=2, **more))
             for kernel, more in zip((3, (2, 4), 4), convolutions)],
         sequential((9, 3), L.DepthwiseConv1D(3, depth_multiplier=2, padding="same", activation="relu")),
-        sequential((9, 3), L.DepthwiseConv1D(4, use_bias=False, strides=2))).items()
+        sequential((9, 3), L.DepthwiseConv1D(4, use_bias=False, strides=2)))
     yield from each("Separable",
                     sequential((9, 8, 3), L.SeparableConv2D(5, 3, depth_multiplier=2, padding="same", strides=2)),
                     sequential((9, 8, 3), L.SeparableConv2D(5, (2, 3), use_bias=False)),
-                    sequential((9, 3), L.SeparableConv1D(5, 3, padding="same", activation="tanh"))).items()
+                    sequential((9, 3), L.SeparableConv1D(5, 3, padding="same", activation="tanh")))
     transposed = [(3, 2, "same"), (4, 2, "same"), (3, 2, "valid"), (2, 3, "valid"), (2, 3, "same"), (5, 1, "same"),
                   (3, 1, "valid"), (5, 3, "same"), (6, 3, "same")]
     yield from each(
@@ -54,20 +54,20 @@ def windows():
             for kernel, stride, padding in transposed],
         sequential((5, 3), L.Conv1DTranspose(4, 3, strides=2, padding="same", activation="relu")),
         sequential((5, 3), L.Conv1DTranspose(4, 4, strides=2, use_bias=False)),
-        sequential((4, 5, 3), L.Conv2DTranspose(2, (3, 2), strides=(2, 1), padding="same"))).items()
+        sequential((4, 5, 3), L.Conv2DTranspose(2, (3, 2), strides=(2, 1), padding="same")))
     yield from each(
         "MaxPool", *[
             sequential((9, 7, 3), L.MaxPooling2D(*size, padding=padding)) for size in ((2,), (3, 2), ((2, 3), 1))
             for padding in ("valid", "same")], sequential((9, 3), L.MaxPooling1D(3, 2, padding="same")),
-        sequential((3, 9), L.MaxPooling1D(2, data_format="channels_first"))).items()
+        sequential((3, 9), L.MaxPooling1D(2, data_format="channels_first")))
     yield from each("AvgPool", sequential((9, 7, 3), L.AveragePooling2D((2, 3))),
                     sequential((8, 6, 3), L.AveragePooling2D(2, padding="same")),
-                    sequential((9, 3), L.AveragePooling1D(3, 2))).items()
+                    sequential((9, 3), L.AveragePooling1D(3, 2)))
     yield from each("Global", sequential((5, 4, 3), L.GlobalAveragePooling2D()),
                     sequential((5, 4, 3), L.GlobalMaxPooling2D(keepdims=True)),
                     sequential((5, 3), L.GlobalAveragePooling1D(keepdims=True)),
                     sequential((5, 3), L.GlobalMaxPooling1D()),
-                    sequential((3, 5), L.GlobalAveragePooling1D(data_format="channels_first"))).items()
+                    sequential((3, 5), L.GlobalAveragePooling1D(data_format="channels_first")))
     yield from each("Space", sequential((4, 5, 3), L.ZeroPadding2D(((1, 2), (0, 3)))),
                     sequential((4, 3), L.ZeroPadding1D((2, 1))), sequential((4, 3), L.ZeroPadding1D(2)),
                     sequential((6, 7, 3), L.Cropping2D(((1, 2), (0, 3)))),
@@ -75,7 +75,7 @@ def windows():
                     sequential((6, 3), L.Cropping1D((2, 1))), sequential((4, 3), L.UpSampling1D(3)),
                     sequential((4, 5, 3), L.UpSampling2D(2)), sequential((4, 5, 3), L.UpSampling2D((3, 2))),
                     sequential((4, 5, 3), L.UpSampling2D(2, interpolation="bilinear")),
-                    sequential((4, 5, 3), L.Conv2D(2, 1), L.UpSampling2D((2, 2)))).items()
+                    sequential((4, 5, 3), L.Conv2D(2, 1), L.UpSampling2D((2, 2))))
 
 
 def steps():
@@ -85,23 +85,20 @@ def steps():
             name, sequential((6, 3), kind(4)), sequential((6, 3), kind(4, return_sequences=True), kind(3)),
             sequential((6, 3), kind(4, use_bias=False, go_backwards=True)),
             sequential((6, 3), kind(4, return_sequences=True, go_backwards=True, dropout=0.3,
-                                    recurrent_dropout=0.1))).items()
+                                    recurrent_dropout=0.1)))
         yield from each(
             f"Both{name}", sequential((6, 3), L.Bidirectional(kind(4))),
             sequential((6, 3), L.Bidirectional(kind(4, return_sequences=True))),
             sequential((6, 3), L.Bidirectional(kind(4, return_sequences=True), merge_mode="sum")),
             sequential((6, 3), L.Bidirectional(kind(4), merge_mode="ave")),
             sequential((6, 3), L.Bidirectional(kind(4, use_bias=False, return_sequences=True),
-                                               merge_mode="mul"))).items()
+                                               merge_mode="mul")))
     yield from each("TimeDistributed", sequential((6, 3), L.TimeDistributed(L.Dense(4, activation="relu"))),
-                    sequential((6, 3), L.TimeDistributed(L.Activation("tanh")), L.GRU(2))).items()
+                    sequential((6, 3), L.TimeDistributed(L.Activation("tanh")), L.GRU(2)))
     x = keras.Input((6, 8))
-    yield from each("Attention", keras.Model(x,
-                                             L.MultiHeadAttention(2, 4)(x, x)),
-                    keras.Model(x,
-                                L.MultiHeadAttention(4, 2, use_bias=False, dropout=0.1)(x, x, use_causal_mask=True)),
-                    keras.Model(x,
-                                L.MultiHeadAttention(1, 8)(query=x, value=x, key=x))).items()
+    values = (L.MultiHeadAttention(2, 4)(x, x), L.MultiHeadAttention(1, 8)(query=x, value=x, key=x),
+              L.MultiHeadAttention(4, 2, use_bias=False, dropout=0.1)(x, x, use_causal_mask=True))
+    yield from each("Attention", *[keras.Model(x, value) for value in values])
 
 
 ACTIVATIONS = ("relu", "relu6", "sigmoid", "tanh", "elu", "celu", "selu", "gelu", "silu", "swish", "softplus",
@@ -113,20 +110,19 @@ def others():
     yield from each(
         "Activation", *[sequential((5,), L.Dense(4, activation=name)) for name in ACTIVATIONS],
         *[sequential((4, 5, 3), L.Conv2D(4, 3, activation=name))
-          for name in ("softmax", "softsign", "selu", "mish")]).items()
+          for name in ("softmax", "softsign", "selu", "mish")])
     yield from each(
         "Layer", *[
             sequential((4, 3), L.Dense(5), layer)
             for layer in (L.ReLU(), L.ReLU(6), L.ReLU(2.5), L.ReLU(negative_slope=0.3), L.ReLU(1.5, 0.2),
-                          L.LeakyReLU(0.25), L.ELU(0.7), L.Softmax(), L.Softmax(axis=1), L.PReLU(),
-                          L.PReLU(shared_axes=[1]), L.PReLU(shared_axes=[1, 2]), L.Activation("gelu"))][:9],
+                          L.LeakyReLU(0.25), L.ELU(0.7), L.Softmax(), L.Softmax(axis=1))],
         sequential((4, 3), L.PReLU(shared_axes=[1])), sequential((4, 3), L.PReLU(shared_axes=[1, 2])),
         sequential((5,), L.PReLU()), sequential((4, 5, 3), L.PReLU(shared_axes=[1, 2])),
         sequential((4, 5, 3), L.Conv2D(2, 2), L.Softmax(axis=-1)),
-        sequential((3,), L.Dense(4, activation=L.LeakyReLU(0.1)))).items()
+        sequential((3,), L.Dense(4, activation=L.LeakyReLU(0.1))))
     yield from each("Dense", sequential((5,), L.Dense(3)), sequential((4, 5), L.Dense(3, use_bias=False)),
                     sequential((4, 5, 3), L.Dense(2, activation="tanh")), sequential((9, 3), L.Conv1D(4, 3),
-                                                                                     L.Dense(2))).items()
+                                                                                     L.Dense(2)))
     yield from each("Norm", sequential((5,), L.BatchNormalization()),
                     sequential((4, 5), L.BatchNormalization(scale=False)),
                     sequential((4, 5), L.BatchNormalization(axis=1, center=False)),
@@ -143,7 +139,7 @@ def others():
                     sequential((4, 5, 3), L.Normalization()),
                     sequential((4, 5), L.Normalization(axis=None, mean=2.0, variance=3.0)),
                     sequential((3,), L.Normalization(mean=[2.0, 1000.0, 0.1], variance=[3.0, 0.5, 1e-4])),
-                    sequential((4, 5, 3), L.Rescaling(1 / 127.5, -1)), sequential((5,), L.Rescaling(3, 0.5))).items()
+                    sequential((4, 5, 3), L.Rescaling(1 / 127.5, -1)), sequential((5,), L.Rescaling(3, 0.5)))
     yield from each(
         "Shape", sequential((4, 5, 3), L.Flatten()), sequential((4, 5, 3), L.Reshape((10, 6))),
         sequential((12,), L.Reshape((2, -1, 3)), L.Conv2D(2, 1)), sequential((4, 5, 3), L.Permute((3, 1, 2))),
@@ -152,7 +148,7 @@ def others():
         sequential((5,), L.Dropout(0.3), L.Dense(2), L.GaussianNoise(0.1), L.GaussianDropout(0.1), L.AlphaDropout(0.1),
                    L.ActivityRegularization(0.1), L.Identity()),
         sequential((4, 5, 3), L.SpatialDropout2D(0.3), L.Conv2D(2, 2)),
-        sequential((4, 3), L.SpatialDropout1D(0.3), L.Conv1D(2, 2))).items()
+        sequential((4, 3), L.SpatialDropout1D(0.3), L.Conv1D(2, 2)))
 
 
 def tables():
