@@ -31,11 +31,12 @@ install(FILES ${PROJECT_BINARY_DIR}/package/sinter-config.cmake ${PROJECT_BINARY
 configure_file(${CMAKE_CURRENT_LIST_DIR}/sinter.pc.in ${PROJECT_BINARY_DIR}/package/sinter.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/sinter.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/from_pytorch.py ${PROJECT_SOURCE_DIR}/tools/from_onnx.py ${PROJECT_SOURCE_DIR}/tools/from_nam.py
-        ${PROJECT_SOURCE_DIR}/tools/from_rtneural.py ${PROJECT_SOURCE_DIR}/tools/model_library
+        ${PROJECT_SOURCE_DIR}/tools/from_rtneural.py ${PROJECT_SOURCE_DIR}/tools/from_keras.py ${PROJECT_SOURCE_DIR}/tools/from_sklearn.py ${PROJECT_SOURCE_DIR}/tools/model_library
         ${PROJECT_SOURCE_DIR}/tools/names ${PROJECT_SOURCE_DIR}/tools/single_header.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)
 file(GLOB modules_of_from_onnx CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/onnx_*.py)
 set(modules_of_converters attention_values compile_check function_values graph_builder layer_graph layer_shapes
-    layer_values layers_over_time pytorch_trace quoting recurrent_values shape_check transformer_blocks value_check
+    layer_values layers_over_time numpy_weights pytorch_trace quoting recurrent_values shape_check transformer_blocks value_check
     window_values written_network)
+file(GLOB modules_of_from_keras CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/keras_*.py)
 list(TRANSFORM modules_of_converters REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/tools/\\1.py")
-install(FILES ${modules_of_converters} ${modules_of_from_onnx} DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)
+install(FILES ${modules_of_converters} ${modules_of_from_onnx} ${modules_of_from_keras} DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter)

@@ -30,6 +30,11 @@ sinter_converter_test(from_onnx_exact "numpy onnx onnxruntime")
 sinter_converter_test(from_onnx_pytorch "torch numpy onnx onnxruntime")
 sinter_converter_test(from_nam "torch numpy")
 sinter_converter_test(from_rtneural "numpy")
+sinter_converter_test(from_sklearn "numpy sklearn")
+foreach(name from_keras from_keras_files from_keras_layers)
+  sinter_converter_test(${name} "h5py keras numpy torch")
+  set_tests_properties(io/python_${name} PROPERTIES ENVIRONMENT KERAS_BACKEND=torch)
+endforeach()
 sinter_converter_test(shapes_of_layers "numpy")
 sinter_converter_test(compile_check "numpy")
 sinter_converter_test(foreign_names "torch numpy onnx onnxruntime")
@@ -48,7 +53,7 @@ sinter_fuzz_test(fuzz_onnx "numpy onnx onnxruntime")
 sinter_fuzz_test(fuzz_pytorch "torch numpy")
 # At every change: .ci/run.
 set_tests_properties(io/python_pytorch io/python_from_pytorch io/python_planted_faults io/python_fuzz_onnx_50 io/python_fuzz_pytorch_50
-                     PROPERTIES LABELS "io;python;slow;change")
+                     io/python_from_sklearn io/python_from_keras PROPERTIES LABELS "io;python;slow;change")
 
 # What tools/names prints.
 add_test(NAME tools/names COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/tools/names.sh ${CMAKE_CXX_COMPILER} ${CMAKE_CURRENT_BINARY_DIR}/names)
