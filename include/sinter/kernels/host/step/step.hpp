@@ -150,9 +150,9 @@ SINTER_INLINE double sum_of_lanes(V value, Mask counts) {
   return total;
 }
 
-/// The loss of the samples [first, first + lanes) of a batch, whose outputs are n packs y, and its gradient, in dy; after
-/// dy is room for the targets. Lanes beyond the batch count nothing. Of a loss that has heads `of_heads` takes each
-/// one's.
+/// The loss of the samples [first, first + lanes) of a batch, whose outputs are n packs y, and its gradient, in dy; the
+/// room after dy takes the targets. Lanes beyond the batch count nothing. Of a loss that has heads `of_heads` takes
+/// each one's.
 template <class V, class Loss, class Targets, class T>
 SINTER_INLINE double loss_of_packs(const Loss& loss, const Targets& targets, std::size_t first, std::size_t batch,
                                    T scale, const V* y, int n, V* dy, [[maybe_unused]] double* of_heads) {

@@ -16,7 +16,7 @@ SINTER_NAMESPACE_BEGIN
 namespace host_kernels {
 using fn::add, fn::bit_cast, fn::convert, fn::fma, fn::keep, fn::product, fn::select, fn::shuffle, fn::sum;
 
-/// Functions, losses and copies of rows of fewer numbers are compiled for their length; the others are shared by models.
+/// Functions, losses and copies of rows of fewer numbers are compiled for their length; models share the others.
 inline constexpr int least_shared_row = 8;
 
 /// A tile that is being computed: one pack of samples, its memory, and what else the kernels read and write. If its
