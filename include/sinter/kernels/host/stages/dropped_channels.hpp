@@ -9,8 +9,8 @@ SINTER_NAMESPACE_BEGIN
 
 namespace host_kernels {
 
-/// The channels of a convolution that a sample keeps, and one more at the end for a block that is one too long; of
-/// `of_group` channels each group has, and pixels `group` numbers after those of the one before.
+/// The channels of a convolution that a sample keeps, and one more for a last block that is one too long. Each group
+/// has `of_group` channels, and its pixels begin `group` numbers after those of the group before.
 struct KeptChannels {
   const int* channels;
   int count, of_group;
