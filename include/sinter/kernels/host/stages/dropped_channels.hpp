@@ -16,8 +16,8 @@ struct KeptChannels {
   int count, of_group;
   std::ptrdiff_t group;
 };
-/// The sums of the kept channels of an image, [channel][height][row], in blocks of `Channels` of them and `Rows` rows of
-/// `Packs` packs. `pixels` is where the first window begins; `start` has the initial sum of each channel, or is null.
+/// The sums of the kept channels of an image, [channel][height][row], in blocks of `Channels` of them and `Rows` rows
+/// of `Packs` packs. `pixels` is where the first window begins; `start` has each channel's initial sum, or is null.
 template <class Isa, class Shape, WindowStrides Strides, int Channels, int Rows, int Packs, class V, class T>
 SINTER_SHARED void sum_kept_channels(const T* pixels, int window_height, const T* weight, const T* start,
                                      const KeptChannels& given, int height, int row, T* sums) {
