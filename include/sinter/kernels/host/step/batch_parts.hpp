@@ -41,24 +41,23 @@ struct OwnRank {
 /// What the division of a batch depends on, of the model and its plan.
 struct DivisionFacts {
   int lanes, slot_size;
-  int apart;             // leaves begin at multiples of this many tiles
-  bool layered;          // by the plan `layer`: then of a group of tiles that a product
-  int together;          // takes at a time, and of
-  int most_together;     // one, the most
-  bool of_batch;         // all gradients are taken from the whole batch
-  double multiply_adds;  // of a forward pass for one sample
+  int apart;                    // leaves begin at multiples of this many tiles
+  bool layered;                 // by the plan `layer`
+  int together, most_together;  // tiles of a group that a product takes at a time, and at most
+  bool of_batch;                // all gradients are taken from the whole batch
+  double multiply_adds;         // of a forward pass for one sample
 };
 template <class Plan>
 inline constexpr DivisionFacts division_facts = [] {
-  const int together = Plan::layered ? most_tiles<typename Plan::ISA> : 1, slots = slot_size<Plan>;
-  return DivisionFacts{Plan::lanes,
-                       slots,
-                       slots > 0 ? together : 1,
-                       Plan::layered,
-                       together,
-                       most_together<Plan>,
-                       all_of_batch<Plan>,
-                       multiply_adds<Plan>()};
+  const int together = Plan::layered ? most_tiles<typename Plan::ISA> : 1, size = slot_size<Plan>;
+  return DivisionFacts{.lanes = Plan::lanes,
+                       .slot_size = size,
+                       .apart = size > 0 ? together : 1,
+                       .layered = Plan::layered,
+                       .together = together,
+                       .most_together = most_together<Plan>,
+                       .of_batch = all_of_batch<Plan>,
+                       .multiply_adds = multiply_adds<Plan>()};
 }();
 
 /// How a batch is divided for training. Contiguous tiles make a leaf, whose gradients are added one after another;

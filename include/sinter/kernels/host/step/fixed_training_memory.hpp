@@ -54,23 +54,23 @@ struct FixedTrainingMemory : SlotSums<FixedTrainingMemory<Model, T, Isa, Rows, H
   static constexpr bool keeps = Schedule<typename Plan::Cut>::count > 1 || Plan::layered;
   static constexpr std::size_t most_tiles = (Rows + Plan::lanes - 1) / Plan::lanes;
   struct Sizes {
-    int slots = 0, tiles_of_part = 0;
+    int sums = 0, tiles_of_part = 0;
   };
   /// The most that any batch takes.
   static constexpr Sizes sizes = [] {
     Sizes most;
     for (std::size_t tiles = 1; tiles <= most_tiles; ++tiles) {
       const Parts parts(tiles * Plan::lanes, 1, keeps);
-      most.slots = std::max(most.slots, parts.own_sums + parts.sums_of_thread());
+      most.sums = std::max(most.sums, parts.own_sums + parts.sums_of_thread());
       most.tiles_of_part = std::max(most.tiles_of_part, parts.most_tiles_of_part());
     }
     return most;
   }();
-  using Slot = FixedArray<T, static_cast<std::size_t>(slot_size<Plan>) + (sizes.slots > 0 ? 64 : 0)>;
+  using Slot = FixedArray<T, static_cast<std::size_t>(slot_size<Plan>) + (sizes.sums > 0 ? 64 : 0)>;
 
   FixedArray<T, static_cast<std::size_t>(memory_stride<Tile>) * (keeps ? most_tiles : 1)> tiles[1];
   FixedArray<T, static_cast<std::size_t>(Tile::Packed::size)> packed;
-  std::array<Slot, static_cast<std::size_t>(sizes.slots)> slot_sums{};
+  std::array<Slot, static_cast<std::size_t>(sizes.sums)> slot_sums{};
   FixedArray<T*, Plan::layered && !at_once ? most_tiles : 0> slot_of_tile;
   FixedArray<T, 0> of_batch;
   FixedArray<T, waiting_size<Tile>(sizes.tiles_of_part)> waiting;

@@ -74,12 +74,12 @@ SINTER_SHARED void add_batch_of(Stretch of, const T* batch, T* gradient, T fract
 /// Both for the numbers [from, to) of the arena: `of_slots` and `of_batch` are the stretches of each kind.
 template <class Isa, class V, class T>
 SINTER_SHARED V add_stretches(std::span<const Stretch> of_slots, std::span<const Stretch> of_batch, int from, int to,
-                              const T* const* slots, int count, const T* batch, T* gradient, T fraction) {
-  int levels = 0;  // of the tree of so many slots
+                              const T* const* sums, int count, const T* batch, T* gradient, T fraction) {
+  int levels = 0;  // of the tree of so many sums
   while (1 << levels < count) ++levels;
   V squares(0);
   for (const Stretch& of : of_slots)
-    add_slots_of<Isa>(of.within(from, to), slots, levels, count, gradient, fraction, squares);
+    add_slots_of<Isa>(of.within(from, to), sums, levels, count, gradient, fraction, squares);
   if (fraction != T(0))
     for (const Stretch& of : of_batch) add_batch_of<Isa>(of.within(from, to), batch, gradient, fraction, squares);
   return squares;
