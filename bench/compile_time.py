@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What programs cost to compile: those of bench/compile_time, and networks of many layers.
+"""What programs cost to compile: those of bench/compile_time, networks of many layers such as "wavenet inference", and
+many networks in one program, such as "8 perceptrons step" or "8 lenets fit".
 
     compile_time.py [--programs ..] [--modes ..] [--compilers g++,clang++-19] [--flags="-O3 -march=native"] [--rounds 3] [FOLDER..]
     compile_time.py --profile PROGRAM [--modes compiled] [--flags=..]
@@ -73,6 +74,33 @@ def deep(name):
             f"int main() {{\n{body}}}\n")
 
 
+# What many networks have in common: "8 perceptrons step" are eight of different sizes, "8 lenets fit" likewise.
+MANY = {
+    "perceptrons": ("{0}", "Linear<{1}>, ReLU, Linear<{2}>, ReLU, Linear<10>, LogSoftmax", (20, 40, 32)),
+    "lenets": ("1, 28, 28", "Conv2d<{0}, 5>, MaxPool2d<2>, ReLU, Conv2d<{1}, 5>, Dropout2d<0.5>, MaxPool2d<2>, ReLU, Flatten, "
+                            "Linear<{2}>, ReLU, Dropout<0.5>, Linear<10>, LogSoftmax", (10, 20, 50)),
+}
+STEP = "  Trainer trainer{0}{{net{0}, NLLLoss{{}}, SGD{{.lr = 0.01}}}};\n  sum += static_cast<double>(trainer{0}.step(x{0}, labels));\n"
+FIT = ("  const auto rows{0} = dataset(x{0}, labels);\n"
+       "  fit(net{0}, rows{0}, NLLLoss{{}}, SGD{{.lr = 0.01}}, {{.epochs = 2, .validation = &rows{0}}}, Progress{{}});\n"
+       "  sum += evaluate(net{0}, rows{0}, NLLLoss{{}}).loss;\n")
+
+
+def many(name):
+    """The source of "8 perceptrons step" and the like."""
+    count, network, does = name.split()
+    shape, layers, sizes = MANY[network]
+    structs = body = ""
+    for i in range(int(count)):
+        own = [size + i for size in sizes]
+        structs += f"struct Net{i} : Sequential<Input<{shape.format(*own)}>, {layers.format(*own)}> {{}};\n"
+        body += f"  Network<Net{i}> net{i};\n  const Tensor<float, Shape<{shape.format(*own)}>> x{i}(50);\n"
+        body += (STEP if does == "step" else FIT).format(i)
+    return (f"#include <cstdio>\n#include <vector>\n#include <sinter/sinter.hpp>\nusing namespace sinter;\n{structs}"
+            "int main() {\n  const std::vector<int> labels(50);\n  double sum = 0;\n"
+            f"{body}  std::printf(\"%f\\n\", sum);\n}}\n")
+
+
 def run(command, **options):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
     if done.returncode != 0:
@@ -103,7 +131,7 @@ class Builder:
         if " " not in program:
             return SOURCES / f"{program}.cpp"
         source = self.folder / f"{program.replace(' ', '_')}.cpp"
-        source.write_text(deep(program))
+        source.write_text(many(program) if program[0].isdigit() else deep(program))
         return source
 
     def compile(self, *options):
