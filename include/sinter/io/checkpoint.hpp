@@ -70,7 +70,7 @@ std::vector<std::byte> checkpoint_bytes(const Trainer& trainer, const std::vecto
   using Net = std::remove_cvref_t<decltype(trainer.network())>;
   using Optimizer = std::remove_cvref_t<decltype(trainer.optimizer())>;
   const auto snapshot = trainer.snapshot();
-  check_state<typename Net::Ops, Optimizer>(snapshot.state.data());
+  check_state<typename Net::Ops>(trainer.optimizer(), snapshot.state.data());
   const auto& arena = trainer.network().to_host();
   if (!options.allow_nan) refuse_wrong_numbers(tensors_on<typename Net::Model>(arena.data()));
   auto tensors = checkpoint_tensors<typename Net::Model>(arena.data(), snapshot.state.data(), Optimizer::states);

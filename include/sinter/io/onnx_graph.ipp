@@ -105,7 +105,11 @@ SINTER_FUNCTION std::string OnnxGraph::functor(const OnnxFunctor& f, std::string
     if (std::log1p(std::exp(-f.threshold)) < rounding * f.threshold) return y;
     return node("Where", {node("Greater", {z, constant(f.threshold)}), x, y});
   }
-  if (f.name == "Elu" || f.name == "LeakyRelu" || f.name == "HardSigmoid")
+  if (f.name == "x tanh softplus") return node("Mul", {x, node("Tanh", {node("Softplus", {x})})});
+  if (f.name == "log sigmoid") return node("Neg", {node("Softplus", {node("Neg", {x})})});
+  if (f.name == "Celu" && type_ == ElementType::f64)  // the operator is one of float
+    return node("Mul", {node("Elu", {node("Div", {x, constant(f.parameter)})}), constant(f.parameter)});
+  if (f.name == "Elu" || f.name == "Celu" || f.name == "LeakyRelu" || f.name == "HardSigmoid")
     return node(f.name, {x}, {{"alpha", {}, f.parameter}});
   if (f.name == "Softmax" || f.name == "LogSoftmax") return node(f.name, {x}, {{"axis", {-1}, 0, true}});
   if (f.name.empty())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinter/fn/absolute.hpp"
+#include "sinter/fn/celu.hpp"
 #include "sinter/fn/elu.hpp"
 #include "sinter/fn/exp.hpp"
 #include "sinter/fn/gelu.hpp"
@@ -10,14 +11,18 @@
 #include "sinter/fn/hardtanh.hpp"
 #include "sinter/fn/leaky_relu.hpp"
 #include "sinter/fn/log.hpp"
+#include "sinter/fn/log_sigmoid.hpp"
 #include "sinter/fn/log_softmax.hpp"
+#include "sinter/fn/mish.hpp"
 #include "sinter/fn/pow.hpp"
 #include "sinter/fn/reciprocal.hpp"
 #include "sinter/fn/relu.hpp"
+#include "sinter/fn/selu.hpp"
 #include "sinter/fn/sigmoid.hpp"
 #include "sinter/fn/silu.hpp"
 #include "sinter/fn/softmax.hpp"
 #include "sinter/fn/softplus.hpp"
+#include "sinter/fn/softsign.hpp"
 #include "sinter/fn/square.hpp"
 #include "sinter/fn/square_root.hpp"
 #include "sinter/fn/tanh.hpp"
@@ -66,6 +71,17 @@ using ELU = Activation<fn::Elu<alpha>>;
 /// log(1 + e^(beta x)) / beta, and x where beta x is above the threshold.
 template <double beta = 1.0, double threshold = 20.0>
 using Softplus = Activation<fn::Softplus<beta, threshold>>;
+/// x where it is positive, else alpha (e^(x / alpha) - 1).
+template <double alpha = 1.0>
+using CELU = Activation<fn::Celu<alpha>>;
+/// ELU with two constants by which deep networks keep a mean of 0 and a variance of 1.
+using SELU = Activation<fn::Selu>;
+/// x tanh(log(1 + e^x)).
+using Mish = Activation<fn::Mish>;
+/// x / (1 + |x|).
+using Softsign = Activation<fn::Softsign>;
+/// log(sigmoid(x)).
+using LogSigmoid = Activation<fn::LogSigmoid>;
 
 /// y = F(x) over the features of a row.   x [B, N]  y [B, N]
 template <class F>
@@ -84,6 +100,7 @@ SINTER_NAMESPACE_END
 
 namespace sinter {
 using internal::Activation;
+using internal::CELU;
 using internal::ELU;
 using internal::GELU;
 using internal::GELUTanh;
@@ -91,13 +108,17 @@ using internal::Hardsigmoid;
 using internal::Hardswish;
 using internal::Hardtanh;
 using internal::LeakyReLU;
+using internal::LogSigmoid;
 using internal::LogSoftmax;
+using internal::Mish;
 using internal::ReLU;
 using internal::ReLU6;
 using internal::RowActivation;
+using internal::SELU;
 using internal::Sigmoid;
 using internal::SiLU;
 using internal::Softmax;
 using internal::Softplus;
+using internal::Softsign;
 using internal::Tanh;
 }  // namespace sinter

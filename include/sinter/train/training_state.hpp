@@ -144,7 +144,7 @@ struct TrainingState {
 
   /// Fails at a state that the optimizer cannot have made, where somebody may have written to it.
   SINTER_COLD void check_shared_state() const {
-    if (state_is_shared && state.size() > 0) check_state<Ops, Optimizer>(state.data());
+    if (state_is_shared && state.size() > 0) check_state<Ops>(optimizer, state.data());
   }
 
   Snapshot<Scalar> snapshot() const {
@@ -169,7 +169,7 @@ struct TrainingState {
       fail(
           "a Trainer was given a snapshot with a number of steps, a rate or a factor that none has; give it one that "
           "snapshot() has made");
-    check_state<Ops, Optimizer>(snapshot.state.data());
+    check_state<Ops>(optimizer, snapshot.state.data());
     look();
     const bool zeros = std::ranges::all_of(snapshot.state, [](Scalar x) { return x == 0; });
     AlignedArray<Scalar> numbers(always_has_state || !zeros ? state_size : 0);
