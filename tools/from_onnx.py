@@ -91,16 +91,20 @@ def convert(path, name, folder=".", begin=None, ends=None, shapes=None, numbers=
                 f"value {value!r} is infinite or no number for inputs that were tried, which a self-test cannot have")
     tried = [*values, *more_rows(model, folded, values[1], lengths, begins, ends)]
     require_same_sizes(part, tried)
-    test, more = ({"inputs": [side_by_side(row, begins) for row in rows], "outputs": [side_by_side(row, ends) for row in rows]} for rows in (tried[:2], tried[2:]))
+    test, more = ({kind: [side_by_side(row, names) for row in rows] for kind, names in (("inputs", begins), ("outputs", ends))}
+                  for rows in (tried[:2], tried[2:]))
     names = {node: name for name, node in reader.nodes.items() if name in values[0]}
     outputs = ""
     for end in ends:
         rows = "y" if len(ends) == 1 else f"sinter::head<::{name}, {quoted(end)}>(y)"
         outputs += f"  std::printf(\"%s: %g ..\\n\", {quoted(said_in_line(end))}, static_cast<double>({rows}.row(0)[0]));\n"
     about = [pathlib.Path(path).name, *described("Input", begins, reader), *described("Output", ends, reader)]
+
+    def value_of(node):
+        return np.stack([side_by_side(row, [names[node]]) for row in tried]) if node in names else None
+
     try:
-        write_network(layers, test, "from_onnx.py", about, folder, more,
-                      lambda node: np.stack([side_by_side(row, [names[node]]) for row in tried]) if node in names else None)
+        write_network(layers, test, "from_onnx.py", about, folder, more, value_of)
     except Unlike:
         refuse_no_numbers(part, tried)
         raise

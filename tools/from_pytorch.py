@@ -1045,8 +1045,9 @@ def as_row(given):
 
 
 def other_rows(converter, exact, rows):
-    """Larger and smaller rows than these, of both signs, and what the model gives for them; none where that are no numbers."""
-    fixed = {number for number, _, _ in converter.counted} | {number for number, x in enumerate(rows) if not x.is_floating_point()}
+    """Larger and smaller rows than these, of both signs, and what the model gives for them; none where it gives no numbers."""
+    fixed = {number for number, _, _ in converter.counted}
+    fixed |= {number for number, x in enumerate(rows) if not x.is_floating_point()}
     if any(node.target in TO_OTHERS for node in converter.nodes_traced):
         fixed = set(range(len(rows)))
     more = [x if number in fixed else torch.cat([x[:1] * 3, x[1:] / -4]) for number, x in enumerate(rows)]
@@ -1066,7 +1067,8 @@ class InModel:
         if self.found is None:
             self.found = []
             for rows in self.batches if not self.converter.lengths else ():
-                run = torch.fx.Interpreter(torch.fx.GraphModule(self.exact, self.converter.traced.graph), garbage_collect_values=False)
+                graph = torch.fx.GraphModule(self.exact, self.converter.traced.graph)
+                run = torch.fx.Interpreter(graph, garbage_collect_values=False)
                 with torch.no_grad():
                     run.run(*[row.clone() for row in rows]) if len(rows[0]) else None
                 self.found.append(run.env)
@@ -1074,13 +1076,15 @@ class InModel:
 
     def value_of(self, node):
         """What a Node is, for all rows; None if that is no value of the model."""
-        found = [env[self.names[node]] for env in self.runs() if node in self.names and isinstance(env.get(self.names[node]), torch.Tensor)]
+        found = [env.get(self.names[node]) for env in self.runs() if node in self.names]
+        found = [value for value in found if isinstance(value, torch.Tensor)]
         return torch.cat([value.reshape(len(value), -1) for value in found]).double().numpy() if found else None
 
     def refuse_rounding(self):
         """Refuses what is made whole numbers, and is none."""
-        for node in self.converter.nodes_traced:
-            for env in self.runs() if node.target in ("long", "int") and isinstance(node.args[0], torch.fx.Node) else ():
+        casts = [node for node in self.converter.nodes_traced if node.target in ("long", "int") and isinstance(node.args[0], torch.fx.Node)]
+        for node in casts:
+            for env in self.runs():
                 given, made = env.get(node.args[0]), env.get(node)
                 whole = given is None or made is None or torch.equal(given.double(), made.double())
                 require(whole, f"{self.converter.described(node)} rounds numbers; sinter's Embedding takes whole ones")
@@ -1092,8 +1096,8 @@ RANGES = [(-16, 17, 8)] * 6 + [(0, 2, 1)] * 10 + [(1, 9, 8)] * 10
 
 
 def self_test(converter, shapes):
-    """Two rows, and what the model gives for them, computed in double; others, which are only tried; and a function that gives what a Node is in the
-    model. Of inputs that are made whole numbers, zeros and ones."""
+    """Two rows, and what the model gives for them, computed in double; others, which are only tried; and what Nodes are in
+    the model. Of inputs that are made whole numbers, zeros and ones."""
     generator = torch.Generator().manual_seed(1)
     exact, name = copy.deepcopy(converter.model), type(converter.model).__name__
     for layer in exact.modules():
@@ -1119,7 +1123,8 @@ def self_test(converter, shapes):
                 require_same_traced(name, exact, converter.traced.graph, rows, y)
                 converter.stopped = without_gradient(exact, converter.traced.graph, rows)
             more = other_rows(converter, exact, rows)
-            return [{"inputs": as_row(given).tolist(), "outputs": y.tolist()} for given, y in ((rows, y), more)], InModel(converter, exact, [rows, more[0]])
+            tests = [{"inputs": as_row(given).tolist(), "outputs": y.tolist()} for given, y in ((rows, y), more)]
+            return tests, InModel(converter, exact, [rows, more[0]])
     raise Refused(f"{name} gives infinities, or what is no number, for all rows that were tried")
 
 
@@ -1153,7 +1158,8 @@ def convert(model, shape, name, folder="."):
     """Writes NAME.hpp and NAME.safetensors to a folder. Raises Refused for what sinter does not have. `shape`: of a sample, or a
     list with that of each input."""
     require(isinstance(model, nn.Module), f"a {type(model).__name__} was given as the model; give it an nn.Module")
-    require(isinstance(shape, (tuple, list)), f"{shape!r} was given as the sizes of a sample; give a tuple, such as (1, 28, 28), or a list of them, one for each input")
+    require(isinstance(shape, (tuple, list)), f"{shape!r} was given as the sizes of a sample; give a tuple, such as (1, 28, 28), or "
+            "a list of them, one for each input")
     several = bool(shape) and all(isinstance(one, (tuple, list)) for one in shape)
     shapes = [tuple(one) for one in shape] if several else [tuple(shape)]
     for one in shapes:

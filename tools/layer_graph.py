@@ -544,10 +544,16 @@ def header_of(layers, maker, about):
     return f"{comment}#pragma once\n\n#include <sinter/inference.hpp>\n\n{inputs}{shared}struct {name} : sinter::Sequential<{lines}\n"
 
 
+def named(node):
+    """What a Node is made of, and its label."""
+    return node.described + (f" ({node.label})" if node.label not in node.described else "")
+
+
 def write_network(layers, self_test, maker, about, folder, more=None, value_of=lambda node: None):
-    """NAME.hpp and NAME.safetensors, if they compute what the model does. `layers`: Layers, whose tensors are a type, a shape and bytes; `self_test`:
-    rows of inputs and outputs; `more`: others, which are tried and not written; `about`: lines of a comment, of which the first is what the network was
-    made from; `value_of`: what a Node is in the model, for all of these rows, or None."""
+    """NAME.hpp and NAME.safetensors, if they compute what the model does. `layers`: Layers, whose tensors are a type, a shape
+    and bytes; `self_test`: rows of inputs and outputs; `more`: others, which are tried and not written; `about`: lines of a
+    comment, of which the first is what the network was made from; `value_of`: what a Node is in the model, for all of
+    these rows, or None."""
     rows = [abs(number) for values in self_test.values() for row in values for number in row]
     require(all(number < 3.4e38 for number in rows), f"{in_comment(about[0])} gives infinities, or what is no number, for the rows of its self-test")
     metadata = {"format": "pt", "sinter.format": "1", "sinter.self_test": json.dumps(self_test, separators=(",", ":"))}
@@ -555,7 +561,7 @@ def write_network(layers, self_test, maker, about, folder, more=None, value_of=l
     given, wanted = (self_test[kind] + (more or {kind: []})[kind] for kind in ("inputs", "outputs"))
     nodes = [getattr(line, "node", None) for line in layers.all]
     problem = problem_of_values(header, data, given, wanted, [product(end.shape) for end in layers.outputs],
-                                [f"{node.described}" + (f" ({node.label})" if node.label not in node.described else "") if node else line for node, line in zip(nodes, layers.all)],
+                                [named(node) if node else line for node, line in zip(nodes, layers.all)],
                                 lambda number: nodes[number] and value_of(nodes[number]))
     if problem:
         raise Unlike(problem)

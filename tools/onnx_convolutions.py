@@ -20,7 +20,8 @@ def window(reader, node, kind, rank, taps):
     if automatic in (b"SAME_UPPER", b"SAME_LOWER"):
         before, after = reader.values[node.input[0]].shape[2:], reader.values[node.output[0]].shape[2:]
         need = [(o - 1) * s + (k - 1) * d + 1 - n for n, o, s, k, d in zip(before, after, strides, taps, dilations)]
-        require(kind != "pool" or min(need) >= 0, f"auto_pad with strides of {list(strides)} for a window of {list(taps)}, which leave numbers out; write pads")
+        require(kind != "pool" or min(need) >= 0,
+                f"auto_pad with strides of {list(strides)} for a window of {list(taps)}, which leave numbers out; write pads")
         need = [max(n, 0) for n in need]
         less, more = [n // 2 for n in need], [n - n // 2 for n in need]
         pads = less + more if automatic == b"SAME_UPPER" else more + less

@@ -62,7 +62,8 @@ def check_operators(model, opset):
         try:
             own = any(node.op_type == function.name and node.domain == function.domain for function in model.functions)
             if node.domain in ("", "ai.onnx") and not own:
-                problems += [f"{named(node)}: {why}" for why in lacking_inputs(node, onnx.defs.get_schema(node.op_type, opset, ""))]
+                schema = onnx.defs.get_schema(node.op_type, opset, "")
+                problems += [f"{named(node)}: {why}" for why in lacking_inputs(node, schema)]
         except onnx.defs.SchemaError:
             problems.append(f"{named(node)}: ONNX has no such operator in opset {opset}")
     if problems:
@@ -121,8 +122,9 @@ def read_weights(model, folder):
     for tensor in model.graph.initializer:
         kept = {entry.key: entry.value for entry in tensor.external_data} if tensor.data_location == onnx.TensorProto.EXTERNAL else {}
         places = [kept.get(key, "0") for key in ("offset", "length")]
-        require(all(re.fullmatch(r"\d{1,18}", place) for place in places), f"the weights {tensor.name!r} are kept in another file at the offset {places[0]!r} with the length "
-                f"{places[1]!r}; expected are numbers")
+        require(all(re.fullmatch(r"\d{1,18}", place) for place in places),
+                f"the weights {tensor.name!r} are kept in another file at the offset {places[0]!r} with the length {places[1]!r}; "
+                "expected are numbers")
         file, end = folder / kept.get("location", ""), sum(map(int, places))
         if kept and not (file.is_file() and file.stat().st_size >= end):
             readers = [named(node) for node in model.graph.node if tensor.name in node.input] or ["no node"]
@@ -143,7 +145,8 @@ def check_tensors(message):
         try:
             onnx.numpy_helper.to_array(message)
         except Exception as problem:
-            raise Refused(f"the numbers of {message.name!r} cannot be read, of the type {message.data_type} and the sizes {list(message.dims)}: {problem}") from None
+            raise Refused(f"the numbers of {message.name!r} cannot be read, of the type {message.data_type} and the sizes "
+                          f"{list(message.dims)}: {problem}") from None
         return
     for field, value in message.ListFields():
         if field.type == field.TYPE_MESSAGE:

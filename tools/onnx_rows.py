@@ -115,7 +115,11 @@ def more_rows(model, folded, row, lengths, begins, ends):
     inputs = {entry.name: row[entry.name] for entry in folded.graph.input if entry.name in row}
     names = [name for node in model.graph.node for name in node.output if name in row]
     found = of_each(model, names, other_rows(inputs, (), lengths, rounds_to_whole(folded)))
-    return [row for row in found if all(np.isfinite(row[name]).all() and np.abs(row[name]).max(initial=0) < LARGEST for name in (*begins, *ends))]
+
+    def is_usual(value):
+        return np.isfinite(value).all() and np.abs(value).max(initial=0) < LARGEST
+
+    return [row for row in found if all(is_usual(row[name]) for name in (*begins, *ends))]
 
 
 def require_same_sizes(model, rows):
@@ -123,7 +127,8 @@ def require_same_sizes(model, rows):
     for node in model.graph.node:
         for name in node.output:
             sizes = {np.shape(row[name]) for row in rows if isinstance(row.get(name), np.ndarray)}
-            require(len(sizes) < 2, f"{named(node)} gives values of other sizes for other inputs, {' and '.join(str(list(one)) for one in sorted(sizes)[:2])}; sinter's have the same. "
+            said = " and ".join(str(list(one)) for one in sorted(sizes)[:2])
+            require(len(sizes) < 2, f"{named(node)} gives values of other sizes for other inputs, {said}; sinter's have the same. "
                     "If an input is constant, give its number by --set TENSOR=NUMBER")
 
 
@@ -131,7 +136,8 @@ def refuse_no_numbers(model, rows):
     """Says which node gives what is no number for these rows, from which the model makes numbers again."""
     for node in model.graph.node:
         for value in [row[name] for row in rows for name in node.output if name in row]:
-            require(value.dtype.kind != "f" or not np.isnan(value).any(), f"{named(node)} gives what is no number for inputs that were tried, and the model goes on with it, "
+            require(value.dtype.kind != "f" or not np.isnan(value).any(),
+                    f"{named(node)} gives what is no number for inputs that were tried, and the model goes on with it, "
                     "as in a comparison; sinter does not. Bound what it is computed of, such as by Clip")
 
 

@@ -23,7 +23,8 @@ ARITHMETIC = ELEMENTS.keys() - {"Min", "Max", "Clip", "Where", "Greater", "Less"
     {"CumSum", "Einsum", "Gemm", "MatMul", "Mod", "ReduceL1", "ReduceMean", "ReduceProd", "ReduceSum", "ReduceSumSquare", "Sum"}
 WHOLE_NUMBERS = "it computes with whole numbers; sinter computes with floats, and only looks up, compares and moves whole numbers"
 # What onnxruntime says before its reason: codes, and a line of its own source.
-NOT_FOR_READERS = r"\[ONNXRuntimeError\] : \d+ : \w+ : |Exception during initialization: |/\S+:\d+ [\w:<>~& ]*\(.*?\)( const)?( \[with .*?\])? "
+NOT_FOR_READERS = (r"\[ONNXRuntimeError\] : \d+ : \w+ : |Exception during initialization: |"
+                   r"/\S+:\d+ [\w:<>~& ]*\(.*?\)( const)?( \[with .*?\])? ")
 # How onnxruntime names the node at which it stops, before it runs and while it does; what it says then.
 STOPPED = (
     r"Node \((?P<name>.*?)\) Op \(\w+\) (\[\w+\] )?(?P<why>.*)",

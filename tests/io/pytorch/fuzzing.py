@@ -15,7 +15,7 @@ from written_network import WrittenNetwork
 
 # What no message has: that this program is to blame, or a part of a traceback.
 FAULTS = r"Please report it|is not known here \(|Traceback|object at 0x"
-SECONDS = 60  # for one model
+SECONDS = 60  # of a processor, for one model
 USUAL = 1000  # models
 
 
@@ -30,7 +30,7 @@ def unlike(folder, rows, outputs):
 
 def outcome(seed, folder, attempt, refused):
     """What becomes of a model: "right", "refused .." or "WRONG ..". attempt(seed, folder) says what is wrong."""
-    signal.alarm(SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         wrong = attempt(seed, folder)
         return f"WRONG {wrong}" if wrong else "right"
@@ -39,7 +39,7 @@ def outcome(seed, folder, attempt, refused):
     except Exception as problem:
         return f"WRONG {type(problem).__name__}: {problem}"
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def work(folder, seeds, attempt, refused):
