@@ -93,6 +93,7 @@ def above_zero(number):
 
 # The numbers that functors have, as they assert them in include/sinter/fn.
 BOUNDS = {
+    "CELU": (lambda alpha: above_zero(alpha) and above_zero(1 / alpha), "its alpha is above 0, and finite, as its inverse"),
     "ELU": (lambda alpha: alpha >= 0 and finite(alpha), "its alpha is finite, and 0 or more"),
     "Hardtanh": (lambda low, high: low < high, "its low is smaller than its high"),
     "LeakyReLU": (finite, "its slope is finite"),
@@ -468,7 +469,7 @@ def take_input(layer, shape, known):
 
 ROWS = same(1)
 RULES = {
-    **dict.fromkeys(("ReLU", "Tanh", "Sigmoid", "SiLU", "Hardswish", "Hardsigmoid", "ReLU6", "Hardtanh", "GELU", "GELUTanh", "LeakyReLU", "ELU", "Softplus", "PReLU", "Activation"), function),
+    **dict.fromkeys(("ReLU", "Tanh", "Sigmoid", "SiLU", "Hardswish", "Hardsigmoid", "ReLU6", "Hardtanh", "GELU", "GELUTanh", "LeakyReLU", "ELU", "CELU", "SELU", "Softplus", "Mish", "Softsign", "LogSigmoid", "PReLU", "Activation"), function),
     "Softmax": ROWS, "LogSoftmax": ROWS, "SoftmaxAlong": softmax_along, "LogSoftmaxAlong": softmax_along,
     "Dropout": dropout(1, 2, 3), "Dropout2d": dropout(3), "Linear": linear, "PositionwiseLinear": positionwise_linear,
     "Conv1d": convolution(2), "Conv2d": convolution(3), "ConvTranspose2d": transposed_convolution,

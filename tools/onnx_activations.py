@@ -10,6 +10,8 @@ from onnx_file import named
 from onnx_functions import attributes_of, short
 from onnx_weights import scaled
 
+SELU_ALPHA, SELU_GAMMA = 1.6732632, 1.0507010
+
 
 def activation(reader, node, name, text):
     return each(reader.source(node.input[0]), text, named(node))
@@ -32,6 +34,13 @@ def hard_sigmoid(reader, node, name):
 
 def gelu(reader, node, name):
     return activation(reader, node, name, "GELUTanh" if attributes_of(node).get("approximate", b"none") == b"tanh" else "GELU")
+
+
+def selu(reader, node, name):
+    given = attributes_of(node)
+    usual = abs(given.get("alpha", SELU_ALPHA) - SELU_ALPHA) < 1e-6 and abs(given.get("gamma", SELU_GAMMA) - SELU_GAMMA) < 1e-6
+    require(usual, f"its alpha or gamma is not that of SELU, {SELU_ALPHA} and {SELU_GAMMA}")
+    return activation(reader, node, name, "SELU")
 
 
 def prelu(reader, node, name):
@@ -60,6 +69,8 @@ OPERATORS = {
     "Relu": partial(activation, text="ReLU"), "Tanh": partial(activation, text="Tanh"), "Sigmoid": partial(activation, text="Sigmoid"),
     "HardSwish": partial(activation, text="Hardswish"), "Softplus": partial(activation, text="Softplus<1.0, 20.0>"),
     "LeakyRelu": partial(with_number, layer="LeakyReLU", attribute="alpha", usual=0.01),
+    "Mish": partial(activation, text="Mish"), "Softsign": partial(activation, text="Softsign"), "Selu": selu,
+    "Celu": partial(with_number, layer="CELU", attribute="alpha", usual=1.0),
     "Elu": partial(with_number, layer="ELU", attribute="alpha", usual=1.0),
     "HardSigmoid": hard_sigmoid, "Gelu": gelu, "PRelu": prelu, "Dropout": dropout,
 }

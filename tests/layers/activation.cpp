@@ -20,6 +20,7 @@ constexpr Dims out(Dims in) {
 static_assert(Layer<ReLU> && Layer<Tanh> && Layer<Sigmoid> && Layer<Softmax> && Layer<LogSoftmax>);
 
 static_assert(Layer<GELU> && Layer<GELUTanh>);
+static_assert(Layer<CELU<>> && Layer<SELU> && Layer<Mish> && Layer<Softsign> && Layer<LogSigmoid>);
 static_assert(Layer<LeakyReLU<>> && Layer<ELU<>> && Layer<SiLU> && Layer<Softplus<>> && Layer<Hardswish>);
 static_assert(std::is_same_v<LeakyReLU<>, LeakyReLU<0.01>> && std::is_same_v<ELU<>, ELU<1.0>> &&
               std::is_same_v<Softplus<>, Softplus<1.0, 20.0>>);

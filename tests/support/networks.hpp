@@ -105,6 +105,8 @@ using Activations = TypeList<  //
     Chain<Input<7>, Linear<17>, LeakyReLU<>, Linear<7>, ELU<>, Linear<1>, SiLU>,
     Chain<Input<7>, Linear<9>, GELU, Linear<5>, GELUTanh>,
     Chain<Input<1>, Linear<7>, Softplus<>, Linear<9>, Hardswish, Linear<3>, LeakyReLU<-0.5>>,
+    Chain<Input<7>, Linear<9>, Mish, Linear<5>, SELU, Linear<8>, CELU<0.5>, Linear<4>, Softsign, Linear<3>, LogSigmoid>,
+    Chain<Input<2, 5, 4>, Mish, Conv2d<3, 2>, SELU, CELU<>, Softsign, LogSigmoid>,
     Chain<Input<2, 5, 4>, Hardswish, Conv2d<3, 2>, ELU<0.5>, SiLU, Softplus<0.5, 1.0>>>;
 
 using Rows = TypeList<  //

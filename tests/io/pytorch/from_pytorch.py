@@ -795,7 +795,7 @@ REFUSED = [
     (Cell(nn.GRU(4, 2), lambda out: out[0]), (3, 4), "layer 'layer' of type GRU has batch_first=False"),
     (Cell(nn.RNN(4, 2, nonlinearity="relu", batch_first=True), lambda out: out[0]), (3, 4), "of type RNN has nonlinearity='relu'"),
     (Cell(nn.GRUCell(4, 2), lambda out: out), (4,), "layer 'layer' of type GRUCell is not given x and h, which sinter's takes"),
-    (nn.Sequential(nn.Linear(4, 4), nn.Mish()), (4,), "layer '1' of type Mish is not known; these are: "),
+    (nn.Sequential(nn.Linear(4, 4), nn.Hardshrink()), (4,), "layer '1' of type Hardshrink is not known; these are: "),
     (Twice(), (3, 4), "layer 'layer' of type GRU is in several places, as GRU<4> and as GRU<4, LearnedState> or with other parameters"),
     (Split(), (3, 4), "layer 'layer' of type GRU is given an initial state; sinter's is 0"),
     (Begun(), (3, 4), "layer 'layer' of type GRU is given an initial state; sinter's is 0, a parameter of the shape [layers, 1, hidden]"),
