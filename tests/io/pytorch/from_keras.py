@@ -75,6 +75,16 @@ def late():
     return model
 
 
+def digits():
+    return sequential((28, 28, 1), L.Conv2D(4, 3, activation="relu"), L.MaxPooling2D(), L.Dropout(0.2), L.Flatten(),
+                      L.Dense(10, activation="softmax"))
+
+
+def series():
+    return sequential((12, 2), L.Conv1D(4, 3, padding="causal", activation="relu"),
+                      L.Conv1D(3, 3, padding="causal"), L.Bidirectional(L.LSTM(3)), L.Dense(1))
+
+
 # Models, the rows of their tables, and what the header must say.
 CASES = {
     "Residual": (
@@ -84,17 +94,12 @@ CASES = {
     "Nested": (nested, 0, "sinter::Input<7>, sinter::Linear<6>, sinter::Linear<5>, sinter::ReLU"),
     "Operations": (operations, 0, "sinter::Input<4, 5, 3>"),
     "Transformer": (transformer, 11, "sinter::Input<7>, sinter::Embedding<11, 8>"),
-    "Late": (late, 0, "sinter::Input<5>, sinter::Linear<4>, sinter::ReLU, sinter::Linear<2>> {}"), "Digits": (
-        lambda: sequential(
-            (28, 28, 1), L.Conv2D(4, 3, activation="relu"), L.MaxPooling2D(), L.Dropout(0.2), L.Flatten(),
-            L.Dense(10, activation="softmax")), 0,
-        "sinter::Input<28, 28, 1>, sinter::Reshape<1, 28, 28>, sinter::Conv2d<4, 3>, sinter::ReLU, sinter::MaxPool2d<2>"
-    ), "Series": (
-        lambda: sequential(
-            (12, 2), L.Conv1D(4, 3, padding="causal", activation="relu"), L.Conv1D(3, 3, padding="causal"),
-            L.Bidirectional(L.LSTM(3)), L.Dense(1)), 0,
-        "Permute<0, 2, 1>, sinter::Conv1d<4, 3, sinter::Causal>, sinter::ReLU, sinter::Conv1d<3, 3, sinter::Causal>"
-    ), }
+    "Late": (late, 0, "sinter::Input<5>, sinter::Linear<4>, sinter::ReLU, sinter::Linear<2>> {}"),
+    "Digits": (digits, 0, "sinter::Input<28, 28, 1>, sinter::Reshape<1, 28, 28>, sinter::Conv2d<4, 3>, sinter::ReLU, "
+               "sinter::MaxPool2d<2>, sinter::Dropout<0.2>"),
+    "Series": (series, 0, "Permute<0, 2, 1>, sinter::Conv1d<4, 3, sinter::Causal>, sinter::ReLU, "
+               "sinter::Conv1d<3, 3, sinter::Causal>, sinter::Permute<0, 2, 1>, sinter::LSTM<3, "),
+}
 
 
 class Twice(L.Layer):
