@@ -87,6 +87,7 @@ CONSTANTS = {
     "Stretched": (model("a = Mul (x, e) b = Sub (a, x) y = Mul (b, k)", e=f32(1 + 2**-20), k=f32(2**17)), about(100)),
     "Roots": (model("r = Mul (x, x) a = Add (r, e) y = Sqrt (a)", e=f32(1e-6)), about(1e-3)),
     "Softsigns": (model("r = Abs (x) a = Add (r, e) y = Div (x, a)", e=f32(1e-6)), about(1e-5)),
+    "Activated": (model("a = Selu (x) b = Celu <alpha = 0.5> (a) y = Softsign (b)"), about(1)),
     "ShiftedNorm": (model(f"b = Identity (x) {RMS} a = Add (n, k) r = Mul (a, a) y = Log (r)", e=f32(1e-3),
             k=f32(1e-6)), about(1e-8)),
 }

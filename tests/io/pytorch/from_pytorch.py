@@ -423,7 +423,7 @@ MODELS = {
         nn.Conv2d(4, 8, (3, 5), stride=(1, 2), padding=(1, 2), groups=2, dilation=(2, 1), bias=False), nn.GELU("tanh"),
         nn.GroupNorm(2, 8, eps=1e-4), nn.ELU(0.5), nn.ConvTranspose2d(8, 4, 2, 2, output_padding=1), nn.PReLU(4), nn.SiLU(),
         nn.InstanceNorm2d(4, affine=True), nn.MaxPool2d(3, 2, 1), nn.AdaptiveMaxPool2d((4, 5)), nn.Flatten(), nn.Linear(80, 12), nn.LayerNorm(12),
-        nn.Softplus(2), nn.Unflatten(1, (3, 4)), nn.Conv1d(3, 5, 2), nn.BatchNorm1d(5), nn.Hardswish(), nn.AvgPool1d(3),
+        nn.Softplus(2), nn.Unflatten(1, (3, 4)), nn.Conv1d(3, 5, 2), nn.BatchNorm1d(5), nn.Hardswish(), nn.Mish(), nn.SELU(), nn.CELU(0.5), nn.AvgPool1d(3), nn.Softsign(), nn.LogSigmoid(),
         nn.Flatten(1, -1), nn.ReLU6(), nn.Hardsigmoid(), nn.Hardtanh(-0.5, 0.55), nn.Identity(), nn.Linear(5, 4), nn.PReLU(), nn.Softmax(1)), (4, 12, 16), "Kernel<3, 5>"),
     "Names": (lambda: Named(), (4,), "Linear<4>"),
     "Words": (lambda: nn.Sequential(nn.Embedding(7, 3), nn.Flatten(), nn.Linear(12, 2)), (4,), "Embedding<7, 3>"),
