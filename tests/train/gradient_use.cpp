@@ -144,9 +144,11 @@ TEST_CASE_TEMPLATE("a gradient that another Trainer has overwritten is neither u
     second.backward(dy);
   });
   overwritten([&] { load(net, save_bytes(net)); });
-  overwritten([&] { net.from_host(Network<Model>{{.seed = 9}}.to_host()); });
+  const Network<Model> other{{.seed = 9}};
+  overwritten([&] { net.from_host(other.to_host()); });
   overwritten([&] { net = Network<Model, Device>{{.seed = 8}}; });
-  overwritten([&] { net = Network<Model, Host, Float64>{{.seed = 7}}; });
+  const Network<Model, Host, Float64> in_double{{.seed = 7}};
+  overwritten([&] { net = in_double; });
   first.clear();
   first.accumulate(points);
   CHECK(first.update());
