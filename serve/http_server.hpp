@@ -172,9 +172,10 @@ class HttpServer {
       body.emplace(request, limits_, memory_);
       read_body(connection, request, *body, until);
       response = service_.answer(request);
+    } catch (const Ended& problem) {
+      response = clients_.is_closing(client) ? refusal(let_go(client)) : refusal(problem);
     } catch (const HttpError& problem) {
-      const bool gave_way = client.crowded && clients_.is_closing(client);
-      response = refusal(gave_way ? too_many() : problem);
+      response = refusal(problem);
     } catch (const std::exception& problem) {
       response = refusal(HttpError(500, problem.what()));
     }
@@ -186,9 +187,16 @@ class HttpServer {
               body ? body->received() : 0, written.body, Clock::now() - began});
     return written.all && !response.closes;
   }
-  static HttpError too_many() {
-    return {503, "there are too many connections; try again later", {{{"Retry-After", "1"}}}};
+  /// The connection ended before the request did.
+  struct Ended : HttpError {
+    Ended() : HttpError(400, "the connection ended before the request did") {}
+  };
+  /// The server ended the connection, at the moment when the request began to come, or that of one that gave way.
+  static HttpError let_go(const Client& client) {
+    return client.crowded ? too_many() : later("the server ended this connection; send the request again");
   }
+  static HttpError too_many() { return later("there are too many connections; try again later"); }
+  static HttpError later(const std::string& text) { return {503, text, {{{"Retry-After", "1"}}}}; }
   static HttpResponse refusal(const HttpError& problem) {
     HttpResponse response = error_response(problem.status, problem.what());
     response.headers = problem.headers;
@@ -220,7 +228,7 @@ class HttpServer {
       case Connection::Read::late:
         throw HttpError(408, "the request took longer to arrive than this server waits");
       case Connection::Read::end:
-        throw HttpError(400, "the connection ended before the request did");
+        throw Ended();
       case Connection::Read::some:
         connection.take(take(connection.arrived()));
     }

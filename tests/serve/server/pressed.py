@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """pressed.py SERVER LIBRARY WEIGHTS FOLDER: what fills the memory or the places of sinter-serve, and who is answered nevertheless."""
+import collections
 import concurrent.futures
 import http.client
 import json
@@ -254,6 +255,39 @@ def test_idle_connections():
         assert len(ended) >= 160, len(ended)
 
 
+def test_let_go():
+    """Requests that begin to come in the moment when their idle connections give way to others are not called bad ones."""
+    with Server("--connections", "100") as server:
+        for _ in range(3):
+            kept = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(100)]
+            for connection in kept:
+                connection.sendall(b"GET /v2/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert all(connection.recv(65536) for connection in kept)
+            time.sleep(0.1)
+            server.process.send_signal(signal.SIGSTOP)
+            others = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(60)]
+            for connection in kept:
+                connection.sendall(b"GET /v2 HTTP/1.1\r\nHost: local")
+            server.process.send_signal(signal.SIGCONT)
+            time.sleep(0.1)
+            for connection in kept:
+                try:
+                    connection.sendall(b"host\r\n\r\n")
+                except OSError:
+                    pass
+            answers = [answer_of(connection)[9:12] for connection in kept]
+            assert set(answers) <= {b"200", b"503", b""} and answers.count(b"200") > 50, collections.Counter(answers)
+            for connection in kept + others:
+                connection.close()
+
+
+def answer_of(connection):
+    try:
+        return connection.recv(65536)
+    except OSError:
+        return b""
+
+
 def test_empty_lines():
     """A connection that has sent nothing else is idle, however its empty lines come."""
     with Server("--connections", "32", "--request-time", "60") as server:
@@ -328,7 +362,7 @@ def test_no_memory():
         eventually(lambda: server.ask("GET", "/v2")[0] == 200)
 
 
-for test in (test_long_requests, test_unread_log, test_lost_log, test_full_log, test_unread_terminal, test_unread_messages, test_early_refusals, test_untaken_answers, test_unsent_log, test_idle_connections, test_empty_lines, test_health_in_a_crowd,
+for test in (test_long_requests, test_unread_log, test_lost_log, test_full_log, test_unread_terminal, test_unread_messages, test_early_refusals, test_untaken_answers, test_unsent_log, test_idle_connections, test_let_go, test_empty_lines, test_health_in_a_crowd,
              test_half_requests_in_a_crowd, test_no_memory):
     test()
     print(test.__name__, flush=True)
