@@ -23,6 +23,7 @@
 #include "http_body.hpp"
 #include "http_head.hpp"
 #include "http_message.hpp"
+#include "leaving_clients.hpp"
 #include "limits.hpp"
 #include "listener.hpp"
 
@@ -78,6 +79,8 @@ class HttpServer {
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// That clients have to take the last answer, and to close their connection.
+  static constexpr Clock::duration time_of_answer = std::chrono::seconds(2);
 
   void accept_all() {
     while (!stopping_) accept_one(50);
@@ -88,9 +91,10 @@ class HttpServer {
   }
   bool accept_one(int milliseconds) {
     const Listener::Arrival one = listener_.accept(milliseconds);
-    if (one.no_files && !clients_.close_idle()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (one.no_files && !leaving_.close_oldest() && !clients_.close_idle())
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
     if (one.socket < 0) return false;
-    if (!take(one)) ::close(one.socket);
+    if (!take(one)) leaving_.take(one.socket, time_of_answer);
     return true;
   }
   /// False if it is refused.
@@ -135,18 +139,25 @@ class HttpServer {
     }
   }
   void serve(Client& client) {
-    Connection connection(client.socket);
+    const int socket = client.socket;
+    Connection connection(socket);
     const auto patience = client.crowded ? std::chrono::seconds(1) : limits_.idle;
+    bool answered = false;
     try {
       do {
         clients_.set_idle(client, true);
-        if (!wait_for_request(connection, Clock::now() + patience)) break;
+        answered = false;
+        if (!wait_for_request(connection, Clock::now() + patience)) {
+          if ((answered = client.crowded && clients_.is_closing(client))) refuse(socket, client.address);
+          break;
+        }
         clients_.set_idle(client, false);
+        answered = true;
       } while (exchange(client, connection));
     } catch (const std::exception&) {  // out of memory
     }
-    connection.end();
     clients_.remove(client);
+    leaving_.take(socket, answered ? time_of_answer : std::chrono::milliseconds(20));
   }
 
   /// False if none comes. Empty lines before it are none of its lines.
@@ -278,13 +289,12 @@ class HttpServer {
     if (apart && written == head) written += connection.write(body, until);
     return {written == head + body.size(), written - std::min(written, head)};
   }
-  /// In the thread that takes connections, which does not wait for clients.
+  /// Before a request has come. Does not wait.
   void refuse(int socket, const std::string& address) {
     const HttpResponse response = refusal(too_many());
     const std::string text = head_of(response, 0) + response.body;
     const ssize_t count = send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     const bool sent = count == static_cast<ssize_t>(text.size());
-    shutdown(socket, SHUT_WR);
     const int status = sent ? response.status : not_taken;
     log_.add({address, "", "", std::to_string(status), 0, sent ? response.body.size() : 0, {}});
   }
@@ -294,6 +304,7 @@ class HttpServer {
   HttpService& service_;
   AccessLog& log_;
   BodyMemory& memory_;
+  LeavingClients leaving_;
   Clients clients_;
   std::atomic<bool> draining_{false}, stopping_{false};
   std::mutex mutex_;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """hostile.py SERVER LIBRARY WEIGHTS FOLDER: clients that try to mislead sinter-serve, to fill its memory, or to keep it busy."""
+import concurrent.futures
 import json
 import os
 import random
@@ -229,15 +230,26 @@ def test_large_bodies():
 
 
 def test_refused_uploads():
-    """A client that sends all before it reads gets the refusal of what it sent."""
-    with Server() as server:
-        def told():
-            try:
-                return server.ask("POST", INFER, bytes(30 << 20))[0] == 413
-            except OSError:
-                return False  # it paused for longer than the server waits, on a busy machine
+    """A client that sends all before it reads gets the refusal of what it sent, however slowly it sends."""
+    with Server("--connections", "8", "--request-time", "60") as server:
+        def told(size, pause=0.0):
+            with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
+                connection.sendall(b"POST /v2 HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % size)
+                for _ in range(10):
+                    time.sleep(pause)
+                    connection.sendall(bytes(size // 10))
+                return statuses(connection.recv(65536))
 
-        eventually(told)
+        assert told(30 << 20) == told(30 << 20, 0.05) == [413]
+        busy = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(8)]
+        for connection in busy:
+            connection.sendall(b"GET")
+        eventually(lambda: server.ask("GET", "/v2")[0] == 503)
+        with concurrent.futures.ThreadPoolExecutor(60) as pool:  # far more than those who may ask for the health
+            answers = list(pool.map(lambda _: told(300000, 0.05), range(60)))
+        assert answers == [[503]] * 60, answers
+        for connection in busy:
+            connection.close()
 
 
 def test_vanishing(server):
