@@ -55,9 +55,11 @@ class HttpServer {
 
   /// From now on a connection is closed after its answer, which says so. Others are still taken.
   void drain() { draining_ = true; }
-  /// Takes no more connections, closes the listener, and lets go the connections that are idle.
-  void close() {
+  /// Takes no more connections than those that have begun to come, for which it waits this time. Then closes the listener,
+  /// and lets go the connections that are idle.
+  void close(std::chrono::milliseconds time) {
     drain();
+    time_to_come_ = time;
     stopping_ = true;
     if (accepting_.joinable()) {
       accepting_.join();
@@ -67,7 +69,7 @@ class HttpServer {
   }
   /// Closes, and returns when all requests that have come are answered.
   void stop() {
-    close();
+    close(std::chrono::milliseconds(50));
     {
       const std::scoped_lock lock(mutex_);
       ended_ = true;
@@ -85,17 +87,14 @@ class HttpServer {
   void accept_all() {
     while (!stopping_) accept_one(50);
     listener_.let_no_more_in();
-    for (int i = 0; i < 1024 && accept_one(50); ++i) {  // those that have come until then, or are about to
-    }
+    for (const auto until = Clock::now() + time_to_come_; Clock::now() < until;) accept_one(50);
     listener_.close();  // else others would wait in vain for the answers to these
   }
-  bool accept_one(int milliseconds) {
+  void accept_one(int milliseconds) {
     const Listener::Arrival one = listener_.accept(milliseconds);
     if (one.no_files && !leaving_.close_oldest() && !clients_.close_idle())
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    if (one.socket < 0) return false;
-    if (!take(one)) leaving_.take(one.socket, time_of_answer);
-    return true;
+    if (one.socket >= 0 && !take(one)) leaving_.take(one.socket, time_of_answer);
   }
   /// False if it is refused.
   bool take(const Listener::Arrival& one) {
@@ -306,6 +305,7 @@ class HttpServer {
   BodyMemory& memory_;
   LeavingClients leaving_;
   Clients clients_;
+  std::chrono::milliseconds time_to_come_{};  // set before stopping_
   std::atomic<bool> draining_{false}, stopping_{false};
   std::mutex mutex_;
   std::condition_variable wake_;

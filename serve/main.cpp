@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -37,6 +38,7 @@
 namespace {
 
 using namespace sinter_serve;
+using namespace std::chrono_literals;
 
 struct Options {
   std::vector<ServedModel> models;
@@ -257,7 +259,7 @@ void run(Options& options, const sigset_t& signals, Messages& say) {
   models.drain();
   server.drain();
   wait_for_drain(options.drain);
-  server.close();
+  server.close(std::clamp<std::chrono::milliseconds>(options.drain, 50ms, 1s));
 #ifdef SINTER_SERVE_GRPC
   if (grpc) grpc->drain();
 #endif
