@@ -37,6 +37,7 @@ class Routes final : public HttpService {
   Routes(Models& models, const AccessLog& log, BodyMemory& memory, HostNames hosts, std::string token, bool with_page)
       : models_(models), log_(log), memory_(memory), hosts_(std::move(hosts)), token_(std::move(token)) {
     handlers_ = {{"GET /v2", &Routes::server_metadata},
+                 {"GET /v2/", &Routes::server_metadata},
                  {"GET /v2/health/live", &Routes::live},
                  {"GET /v2/health/ready", &Routes::ready},
                  {"GET /metrics", &Routes::metrics},

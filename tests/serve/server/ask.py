@@ -26,6 +26,7 @@ def test_protocol(server):
     assert server.get("/v2/health/live") == (200, {"live": True})
     assert server.get("/v2/health/ready") == (200, {"ready": True})
     status, about = server.get("/v2")
+    assert server.get("/v2/") == (status, about)
     assert status == 200 and about["name"] == "sinter-serve" and "binary_tensor_data" in about["extensions"]
     for path in ("/v2/models/served", "/v2/models/served/versions/1"):
         status, model = server.get(path)

@@ -593,7 +593,7 @@ def with_triton():
                 http = tritonclient.http.InferenceServerClient(f"localhost:{port}", ssl=True, ssl_options={"ca_certs": str(certificate)})
                 rpc = tritonclient.grpc.InferenceServerClient(f"localhost:{port}", ssl=True, root_certificates=str(certificate))
                 for client, of in ((http, tritonclient.http), (rpc, tritonclient.grpc)):
-                    assert client.is_server_ready()
+                    assert client.is_server_ready() and client.get_server_metadata()
                     assert equal(client.infer("served", input_of(of, pictures(rows[:3]))).as_numpy("output"), rows[:3])
                 # A page of this server comes from where the browser found it.
                 for origin, status in ((f"https://localhost:{port}", 200), ("https://localhost", 403), ("https://evil.com", 403)):
