@@ -128,6 +128,39 @@ def test_unread_messages():
         assert server.process.wait(20) == 0
 
 
+def test_log_and_messages():
+    """Lines of the log and messages in one pipe are whole."""
+    reading, writing = os.pipe()
+    with Server(log=writing) as server:
+        def write_as_messages():  # what comes by the standard error in the same pipe
+            for i in range(20000):
+                os.write(writing, b"message %d\n" % i)
+
+        def ask():
+            connection = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+            for _ in range(50):
+                connection.sendall(b"GET /v2/" + b"a" * 190 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n" + 100 * (
+                    b"GET /v2/" + b"a" * 190 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+                left = 101
+                while left > 0:
+                    left -= connection.recv(65536).count(b"HTTP/1.1 404")
+            connection.close()
+
+        lines = b""
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            works = [pool.submit(write_as_messages), pool.submit(ask)]
+            while not all(work.done() for work in works) or select.select([reading], [], [], 0.3)[0]:
+                if select.select([reading], [], [], 0.1)[0]:
+                    lines += os.read(reading, 1 << 16)
+        for work in works:
+            work.result()
+        assert lines.count(b"\n") == 20000 + 50 * 101
+        for line in lines.splitlines():
+            assert re.fullmatch(rb"message \d+", line) or json.loads(line)["status"] == 404, line
+    os.close(writing)
+    os.close(reading)
+
+
 def test_early_refusals():
     """What is refused before it is understood is logged and counted as what it is, with its client and its time."""
     with Server("--request-time", "1", "--idle-time", "1", "--connections", "8") as server:
@@ -362,7 +395,7 @@ def test_no_memory():
         eventually(lambda: server.ask("GET", "/v2")[0] == 200)
 
 
-for test in (test_long_requests, test_unread_log, test_lost_log, test_full_log, test_unread_terminal, test_unread_messages, test_early_refusals, test_untaken_answers, test_unsent_log, test_idle_connections, test_let_go, test_empty_lines, test_health_in_a_crowd,
+for test in (test_long_requests, test_unread_log, test_lost_log, test_full_log, test_unread_terminal, test_unread_messages, test_log_and_messages, test_early_refusals, test_untaken_answers, test_unsent_log, test_idle_connections, test_let_go, test_empty_lines, test_health_in_a_crowd,
              test_half_requests_in_a_crowd, test_no_memory):
     test()
     print(test.__name__, flush=True)
