@@ -14,7 +14,7 @@ import signal
 import socket
 import time
 
-from serving import INFER, Server, eventually, folder, log_of, many_rows, request_of, rows, same
+from serving import INFER, Server, eventually, folder, library, log_of, many_rows, request_of, rows, same
 
 
 def test_long_requests():
@@ -120,10 +120,15 @@ def test_unread_terminal():
 
 def test_unread_messages():
     """The same for the standard error."""
-    with Server() as server:
-        for _ in range(3000):
-            server.process.send_signal(signal.SIGHUP)
-            server.ask("GET", "/v2/health/live")
+    with Server("--no-log", models=[f"{'a' * 90}{i}={library},{folder / 'one.safetensors'}" for i in range(100)]) as server:
+        dropped = "sinter_messages_dropped"
+        assert server.metrics()[dropped] == 0
+
+        def lost():
+            server.process.send_signal(signal.SIGHUP)  # a hundred messages
+            return server.metrics()[dropped] > 0
+
+        eventually(lost)
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(20) == 0
 
