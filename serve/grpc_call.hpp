@@ -5,16 +5,19 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/support/proto_buffer_reader.h>
 #include <grpcpp/support/proto_buffer_writer.h>
+#include <malloc.h>
 
 #include <chrono>
 #include <cstddef>
 #include <exception>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 #include "access_log.hpp"
+#include "body_memory.hpp"
 #include "grpc_clients.hpp"
 #include "grpc_parts.hpp"
 #include "inference.hpp"
@@ -105,7 +108,12 @@ class GrpcCall;
 /// What answers calls.
 class GrpcCalls {
  public:
+  GrpcCalls(std::size_t most, std::size_t bytes) : most_numbers(most), memory(bytes) {}
+  GrpcCalls(const GrpcCalls&) = delete;
+  GrpcCalls& operator=(const GrpcCalls&) = delete;
   virtual ~GrpcCalls() = default;
+  const std::size_t most_numbers;  // of a request to any model
+  BodyMemory memory;               // of all messages once they are parsed
   /// Looks at a call before its message is read: not OK refuses it.
   virtual grpc::Status check(const grpc::GenericCallbackServerContext& context) const = 0;
   /// Ends it, now or later.
@@ -138,13 +146,18 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
     grpc::ByteBuffer bytes;
     bytes.Swap(&bytes_);
     grpc::ProtoBufferReader counted(&bytes), read(&bytes);
-    check_parts(counted, std::is_same_v<Request, inference::ModelInferRequest>);
+    const std::size_t most = calls_.most_numbers;
+    const GrpcSize size = checked_size(counted, std::is_same_v<Request, inference::ModelInferRequest>, most);
+    if (!memory_.emplace(calls_.memory).grow_to(size.memory(most)))
+      throw sinter::RequestError(sinter::RequestStatus::queue_full,
+                                 "others have large messages just now; send this request again later");
     Request request;
     if (!request.ParseFromZeroCopyStream(&read)) throw BadRequest("the bytes are no message of this protocol");
     return request;
   }
   template <class Response>
   void end(const Response& response) {
+    memory_.reset();
     const std::size_t size = response.ByteSizeLong();
     held_ = size;
     if (!clients_.take(client_, size)) return end(status_of(grpc::StatusCode::CANCELLED, "the client is disconnected"));
@@ -157,6 +170,7 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
     StartWriteAndFinish(&bytes_, {}, grpc::Status::OK);
   }
   void end(const grpc::Status& status) {
+    memory_.reset();
     access_.status = detail::name_of(status.error_code());
     access_.sent = status.error_message().size();
     Finish(status);
@@ -182,7 +196,11 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
     }
     access_.time = Clock::now() - began_;
     log_.add(access_);
+    const bool large = access_.received > (1 << 20);
     delete this;
+#if defined(__GLIBC__)
+    if (large) malloc_trim(0);  // gRPC takes messages in many small parts, of which a heap is left
+#endif
   }
 
   /// Of this service the method alone, such as ModelInfer.
@@ -201,8 +219,9 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   Access access_;
   const Clock::time_point began_ = Clock::now();
   std::stop_source cancelled_;
-  grpc::ByteBuffer bytes_;  // of the message, then of the answer
-  std::size_t held_ = 0;    // bytes of the answer
+  grpc::ByteBuffer bytes_;                  // of the message, then of the answer
+  std::size_t held_ = 0;                    // bytes of the answer
+  std::optional<BodyMemory::Part> memory_;  // of the message, until it is answered
 };
 
 }  // namespace sinter_serve

@@ -6,6 +6,7 @@
 #include <grpcpp/grpcpp.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -33,10 +34,19 @@ using Clock = std::chrono::steady_clock;
 using grpc::StatusCode;
 using Context = grpc::GenericCallbackServerContext;
 
+std::size_t most_numbers_of(const Models& models) {
+  std::size_t most = 0;
+  for (const ServedModel& model : models.all())
+    if (model.running)
+      most = std::max(most, model.running->library.tensors().inputs * model.running->queue.options().max_batch);
+  return most;
+}
+
 class Service final : public grpc::CallbackGenericService, private GrpcCalls {
  public:
   Service(Models& models, AccessLog& log, std::string token, const Limits& limits)
-      : models_(models),
+      : GrpcCalls(most_numbers_of(models), limits.bodies()),
+        models_(models),
         log_(log),
         token_(std::move(token)),
         limits_(limits),

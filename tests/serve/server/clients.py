@@ -305,6 +305,33 @@ def with_triton():
                 refused("INVALID_ARGUMENT", "", lambda: anything(server, "ServerLive")(b"\xfa\1\0" * (5 << 20)))
                 assert server.memory("VmHWM") < before + 60, (before, server.memory("VmHWM"))
 
+    def test_numbers():
+        """Far more numbers than a request has are counted before they are parsed, which takes more memory, and none is kept."""
+        def field(number, content):
+            size, length = len(content), b""
+            while size >= 128:
+                length, size = length + bytes([size % 128 + 128]), size // 128
+            return bytes([8 * number + 2]) + length + bytes([size]) + content
+
+        with Server("--grpc", "0") as server:
+            before = server.memory()
+            for sent, expected in (*((field(5, field(5, field(number, bytes(15 << 20)))), "has more than the 384 numbers that a request") for number in (1, 4, 6, 7)),
+                                   (field(7, bytes(15 << 20)), "has more than the 1536 bytes that a request")):
+                refused("INVALID_ARGUMENT", expected, lambda: anything(server)(sent))
+            assert server.memory("VmHWM") < before + 60, (before, server.memory("VmHWM"))
+            eventually(lambda: server.memory() < before + 15)
+
+    def test_large_messages():
+        """Those that wait have a memory together, beyond which others are refused."""
+        many = 60000
+        with Server("--grpc", "0", "--max-batch", str(1 << 20), "--max-waiting", str(1 << 20), "--max-body", str(1 << 20), "--max-delay", "3000000") as server:
+            large = messages.ModelInferRequest(model_name="served")
+            large.inputs.add(name="input", datatype="UINT8", shape=[many, INPUTS]).contents.uint_contents.extend([1] * many * INPUTS)
+            ask = grpc.insecure_channel(f"127.0.0.1:{server.grpc}").unary_unary(SERVICE + "ModelInfer", request_serializer=bytes, response_deserializer=len)
+            calls = [ask.future(large.SerializeToString()) for _ in range(20)]  # 68 MB have room for 12
+            codes = sorted(str(call.code()) for call in calls)
+            assert codes == ["StatusCode.OK"] * 12 + ["StatusCode.RESOURCE_EXHAUSTED"] * 8, codes
+
     def frame(kind, flags, stream, content=b""):
         return len(content).to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + content
 
@@ -617,7 +644,7 @@ def with_triton():
         for test in (test_same_by_both, test_mistakes, test_same_bits_under_load, test_other_services, test_silence):
             test(server)
             print(test.__name__, flush=True)
-    for test in (test_measured, test_limits, test_parts, test_calls_without_end, test_who_is_disconnected, test_untaken_answers, test_addresses, test_stuck_connection, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
+    for test in (test_measured, test_limits, test_parts, test_numbers, test_large_messages, test_calls_without_end, test_who_is_disconnected, test_untaken_answers, test_addresses, test_stuck_connection, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
         test()
         print(test.__name__, flush=True)
 
