@@ -521,6 +521,21 @@ def with_triton():
             ended = [line["status"] for line in log if line["path"] == "ModelInfer"]
             assert sorted(ended) == ["CANCELLED", "DEADLINE_EXCEEDED", "DEADLINE_EXCEEDED", "OK", "RESOURCE_EXHAUSTED"], ended
 
+    def test_long_calls():
+        """Those that wait longer than --request-time are answered, where their connection is too old and where the server ends."""
+        with Server("--grpc", "0", "--max-delay", "3500000", "--max-batch", "64", "--request-time", "1", "--idle-time", "1") as server:
+            client = tritonclient.grpc.InferenceServerClient(f"127.0.0.1:{server.grpc}")
+            for ends in (False, True):
+                answer = []
+                asking = threading.Thread(target=lambda: answer.append(client.infer("served", input_of(tritonclient.grpc, pictures(rows[:2])))))
+                asking.start()
+                if ends:
+                    eventually(lambda: server.metrics()['sinter_waiting_rows{model="served",version="1"}'] == 2)
+                    server.process.send_signal(signal.SIGTERM)
+                asking.join()
+                assert answer and equal(answer[0].as_numpy("output"), rows[:2])
+            client.close()
+
     def test_end_under_load():
         """Clients are told to go elsewhere, by a status for which they do."""
         for _ in range(3):
@@ -546,6 +561,33 @@ def with_triton():
                 for thread in threads:
                     thread.join()
                 assert ended == ["StatusCode.UNAVAILABLE"] * 6, ended
+                assert server.process.wait(20) == 0
+
+    def test_end_of_connections():
+        """Calls that are on their way when connections end have a status for which clients go elsewhere, too."""
+        for _ in range(3):
+            with Server("--grpc", "0", "--no-log") as server:
+                codes = set()
+
+                def load():
+                    channel = grpc.insecure_channel(f"127.0.0.1:{server.grpc}", [("grpc.use_local_subchannel_pool", 1), ("grpc.enable_retries", 0)])
+                    call = channel.unary_unary(SERVICE + "ServerMetadata", request_serializer=bytes, response_deserializer=bytes)
+                    while True:
+                        try:
+                            call(b"", timeout=20)
+                        except grpc.RpcError as error:
+                            codes.add(str(error.code()))
+                            if "connect to all" in error.details():
+                                return channel.close()
+
+                threads = [threading.Thread(target=load) for _ in range(8)]
+                for thread in threads:
+                    thread.start()
+                time.sleep(0.3)
+                server.process.send_signal(signal.SIGTERM)
+                for thread in threads:
+                    thread.join()
+                assert codes == {"StatusCode.UNAVAILABLE"}, codes
                 assert server.process.wait(20) == 0
 
     def test_token():
@@ -644,7 +686,7 @@ def with_triton():
         for test in (test_same_by_both, test_mistakes, test_same_bits_under_load, test_other_services, test_silence):
             test(server)
             print(test.__name__, flush=True)
-    for test in (test_measured, test_limits, test_parts, test_numbers, test_large_messages, test_calls_without_end, test_who_is_disconnected, test_untaken_answers, test_addresses, test_stuck_connection, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
+    for test in (test_measured, test_limits, test_parts, test_numbers, test_large_messages, test_calls_without_end, test_who_is_disconnected, test_untaken_answers, test_addresses, test_stuck_connection, test_full_queue_deadline_and_drain, test_long_calls, test_end_under_load, test_end_of_connections, test_token, test_weights, test_proxy):
         test()
         print(test.__name__, flush=True)
 
