@@ -138,8 +138,8 @@ inline constexpr FieldOfParts fields_of_inference[] = {
 
 }  // namespace detail
 
-/// Fails with a BadRequest if parsing a message would take far more memory than its bytes, or if it has more numbers than
-/// any request, which are `most_numbers`.
+/// Fails with a BadRequest if parsing a message would take far more memory than its bytes, or if it has more numbers
+/// than any request, which are `most_numbers`.
 inline GrpcSize checked_size(google::protobuf::io::ZeroCopyInputStream& bytes, bool is_inference,
                              std::size_t most_numbers) {
   detail::MessageBytes stream(&bytes);

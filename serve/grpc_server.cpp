@@ -60,8 +60,8 @@ class Service final : public grpc::CallbackGenericService, private GrpcCalls {
         token_(std::move(token)),
         limits_(limits),
         clients_(limits.calls(), limits.bodies(), sockets_) {}
-  /// From now on calls are answered by UNAVAILABLE. Waits for those that have come: their messages have a time to arrive,
-  /// as over HTTP, and their answers to be taken. Then ends all connections whose clients have taken theirs.
+  /// From now on calls are answered by UNAVAILABLE. Waits for those that have come: their messages have a time to
+  /// arrive, as over HTTP, and their answers to be taken. Then ends all connections whose clients have taken theirs.
   void end() {
     ended_ = true;
     std::this_thread::sleep_for(std::chrono::milliseconds(250));  // most clients get it in words
@@ -293,8 +293,8 @@ int GrpcServer::port() const { return parts_->service.port; }
 
 void GrpcServer::drain() {
   if (!parts_->server) return;
-  // gRPC cancels calls that arrive before its clients read GOAWAY. Where a connection ends, their status is UNAVAILABLE,
-  // by which they try elsewhere.
+  // gRPC cancels calls that arrive before its clients read GOAWAY. Where a connection ends, their status is
+  // UNAVAILABLE, by which they try elsewhere.
   parts_->service.end();
   parts_->server->Shutdown(std::chrono::system_clock::now());
   parts_->server.reset();

@@ -18,9 +18,9 @@
 
 namespace sinter_serve {
 
-/// The sockets of gRPC's library, which has no functions for what is done to them here: those of this process at a port.
-/// gRPC may close one at any time, and its number may become that of another, so a descriptor of our own holds it; this
-/// needs none that is free.
+/// The sockets of gRPC's library, which has no functions for what is done to them here: those of this process at a
+/// port. gRPC may close one at any time, and its number may become that of another, so a descriptor of our own holds
+/// it; this needs none that is free.
 class GrpcSockets {
  public:
   /// `port`: of the server, once it listens.
@@ -87,7 +87,8 @@ class GrpcSockets {
   static int port_of(const sockaddr_storage& address) {  // at the same place for both
     return ntohs(reinterpret_cast<const sockaddr_in&>(address).sin_port);
   }
-  /// As gRPC writes it: ipv4:127.0.0.1:5000, ipv6:%5B::1%5D:5000, or with the number of a network ipv6:%5Bfe80::1%252%5D:5000.
+  /// As gRPC writes it: ipv4:127.0.0.1:5000, ipv6:%5B::1%5D:5000, or with the number of a network
+  /// ipv6:%5Bfe80::1%252%5D:5000.
   static std::string peer_of(int file) {
     sockaddr_storage address{};
     socklen_t length = sizeof address;

@@ -55,8 +55,8 @@ class HttpServer {
 
   /// From now on a connection is closed after its answer, which says so. Others are still taken.
   void drain() { draining_ = true; }
-  /// Takes no more connections than those that have begun to come, for which it waits this time. Then closes the listener,
-  /// and lets go the connections that are idle.
+  /// Takes no more connections than those that have begun to come, for which it waits this time. Then closes the
+  /// listener, and lets go the connections that are idle.
   void close(std::chrono::milliseconds time) {
     drain();
     time_to_come_ = time;

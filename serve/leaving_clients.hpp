@@ -18,9 +18,9 @@
 
 namespace sinter_serve {
 
-/// The sockets of connections that the server has ended. To close one while its client sends would discard the answer that
-/// is on its way. So what still comes is read and dropped, in one thread, until the client closes: 64 MB at most, and for
-/// a time. Where these are too many, the oldest is closed.
+/// The sockets of connections that the server has ended. To close one while its client sends would discard the answer
+/// that is on its way. So what still comes is read and dropped, in one thread, until the client closes: 64 MB at most,
+/// and for a time. Where these are too many, the oldest is closed.
 class LeavingClients {
  public:
   using Clock = std::chrono::steady_clock;

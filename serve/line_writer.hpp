@@ -88,8 +88,8 @@ class LineWriter {
       if (in_line_ && !write_parts("\n").empty()) return text;
       return write_parts(text);
     }
-    /// In parts that a pipe takes at once when it takes anything, of whole lines where they are shorter: others may write
-    /// to the same pipe. Returns what could not be written.
+    /// In parts that a pipe takes at once when it takes anything, of whole lines where they are shorter: others may
+    /// write to the same pipe. Returns what could not be written.
     std::string_view write_parts(std::string_view text) {
       constexpr std::size_t most_of_part = PIPE_BUF;
       while (!text.empty()) {
