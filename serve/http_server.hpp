@@ -87,14 +87,18 @@ class HttpServer {
   void accept_all() {
     while (!stopping_) accept_one(50);
     listener_.let_no_more_in();
-    for (const auto until = Clock::now() + time_to_come_; Clock::now() < until;) accept_one(50);
+    const auto until = Clock::now() + time_to_come_;
+    for (int more = 1024; (accept_one(50) && --more > 0) || Clock::now() < until;) {  // also those that wait already
+    }
     listener_.close();  // else others would wait in vain for the answers to these
   }
-  void accept_one(int milliseconds) {
+  /// False if none has come.
+  bool accept_one(int milliseconds) {
     const Listener::Arrival one = listener_.accept(milliseconds);
     if (one.no_files && !leaving_.close_oldest() && !clients_.close_idle())
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     if (one.socket >= 0 && !take(one)) leaving_.take(one.socket, time_of_answer);
+    return one.socket >= 0;
   }
   /// False if it is refused.
   bool take(const Listener::Arrival& one) {
