@@ -120,9 +120,12 @@ def test_unread_terminal():
 
 def test_unread_messages():
     """The same for the standard error."""
-    with Server("--no-log", models=[f"{'a' * 90}{i}={library},{folder / 'one.safetensors'}" for i in range(100)]) as server:
+    weights = folder / ("w" * 200)
+    weights.write_bytes((folder / "one.safetensors").read_bytes())
+    with Server("--no-log", models=[f"{'a' * 90}{i}={library},{weights}" for i in range(100)]) as server:
         dropped = "sinter_messages_dropped"
         assert server.metrics()[dropped] == 0
+        weights.write_bytes(b"none")
 
         def lost():
             server.process.send_signal(signal.SIGHUP)  # a hundred messages
