@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include <string_view>
 
 #include "line_writer.hpp"
+#include "utc_text.hpp"
 
 namespace sinter_serve {
 
@@ -49,12 +49,7 @@ class AccessLog {
       ++(http ? http_ : grpc_)[access.status];
     }
     if (!lines_) return;
-    const std::time_t seconds = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    std::tm parts{};
-    gmtime_r(&seconds, &parts);
-    char time[32];
-    std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    const Json line = {{"time", time},
+    const Json line = {{"time", utc_text("%Y-%m-%dT%H:%M:%SZ")},
                        {"client", shown(access.client)},
                        {"method", shown(access.method, 20)},
                        {"path", shown(access.path, 200)},

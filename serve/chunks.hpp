@@ -66,8 +66,9 @@ class Chunks {
   static std::size_t size_of(std::string_view line) {
     std::string_view digits = line.substr(0, line.find(';'));
     digits = digits.substr(0, digits.find_last_not_of(" \t") + 1);
-    if (digits.empty() || digits.size() > 12 || digits.find_first_not_of("0123456789abcdefABCDEF") != digits.npos)
+    if (digits.empty() || digits.find_first_not_of("0123456789abcdefABCDEF") != digits.npos)
       throw HttpError(400, "the size of a chunk is \"" + shown(line, 20) + "\", expected a hexadecimal number");
+    if (digits.size() > 12) throw HttpError(413, "a chunk has more bytes than this server takes");
     std::size_t size = 0;
     for (const char c : digits) {
       const bool decimal = c >= '0' && c <= '9';

@@ -87,10 +87,11 @@ class Clients {
     let_go(*found);
     return true;
   }
-  /// Its thread wakes up, and reads what has arrived, or the end.
+  /// Its thread wakes up at the end of what it reads, unless a request has begun to arrive, which is answered.
   static void let_go(Client& client) {
     client.closing = true;
-    shutdown(client.socket, SHUT_RD);
+    char first;
+    if (!client.idle || recv(client.socket, &first, 1, MSG_PEEK | MSG_DONTWAIT) <= 0) shutdown(client.socket, SHUT_RD);
   }
 
   const std::size_t most_;

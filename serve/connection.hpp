@@ -3,7 +3,6 @@
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -13,7 +12,7 @@
 
 namespace sinter_serve {
 
-/// The socket of a client, which it closes.
+/// What comes from the socket of a client, and goes to it.
 class Connection {
  public:
   using Clock = std::chrono::steady_clock;
@@ -22,15 +21,6 @@ class Connection {
   explicit Connection(int socket) : socket_(socket) {}
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
-  ~Connection() { ::close(socket_); }
-  /// Nothing more is sent. Reads what the client still sends until it pauses, up to 64 MB and for 2 s: closing at once
-  /// would discard the answer.
-  void end() {
-    shutdown(socket_, SHUT_WR);
-    const auto until = Clock::now() + std::chrono::seconds(2);
-    for (int i = 0; i < 4096 && wait(POLLIN, std::min(until, Clock::now() + std::chrono::milliseconds(20))); ++i)
-      if (recv(socket_, buffer_, sizeof buffer_, MSG_DONTWAIT) <= 0 || Clock::now() >= until) break;
-  }
 
   /// What has been read, and not been taken.
   std::string_view arrived() const { return {buffer_ + begin_, end_ - begin_}; }

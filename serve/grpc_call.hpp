@@ -5,16 +5,21 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/support/proto_buffer_reader.h>
 #include <grpcpp/support/proto_buffer_writer.h>
+#include <malloc.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <exception>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "access_log.hpp"
+#include "body_memory.hpp"
 #include "grpc_clients.hpp"
 #include "grpc_parts.hpp"
 #include "inference.hpp"
@@ -105,7 +110,13 @@ class GrpcCall;
 /// What answers calls.
 class GrpcCalls {
  public:
+  GrpcCalls(std::size_t most, std::size_t bytes) : most_numbers(most), memory(bytes) {}
+  GrpcCalls(const GrpcCalls&) = delete;
+  GrpcCalls& operator=(const GrpcCalls&) = delete;
   virtual ~GrpcCalls() = default;
+  const std::size_t most_numbers;         // of a request to any model
+  std::atomic<int> taken{0}, waiting{0};  // calls that are not done; of these the ones that wait for a model
+  BodyMemory memory;                      // of all messages once they are parsed
   /// Looks at a call before its message is read: not OK refuses it.
   virtual grpc::Status check(const grpc::GenericCallbackServerContext& context) const = 0;
   /// Ends it, now or later.
@@ -123,10 +134,13 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
         context_(context),
         client_(clients.begin(context.peer())),
         access_{detail::address_of(client_->peer), "gRPC", shown_path(), "", 0, 0, {}} {
-    if (const grpc::Status status = calls.check(context); !status.ok())
+    ++calls.taken;
+    if (const grpc::Status status = calls.check(context); !status.ok()) {
+      let_go();
       end(status);
-    else
+    } else {
       StartRead(&bytes_);
+    }
   }
   const grpc::GenericCallbackServerContext& context() const { return context_; }
   std::size_t received() const { return access_.received; }
@@ -138,13 +152,23 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
     grpc::ByteBuffer bytes;
     bytes.Swap(&bytes_);
     grpc::ProtoBufferReader counted(&bytes), read(&bytes);
-    check_parts(counted, std::is_same_v<Request, inference::ModelInferRequest>);
+    const std::size_t most = calls_.most_numbers;
+    const GrpcSize size = checked_size(counted, std::is_same_v<Request, inference::ModelInferRequest>, most);
+    if (!memory_.emplace(calls_.memory).grow_to(size.memory(most)))
+      throw sinter::RequestError(sinter::RequestStatus::queue_full,
+                                 "others have large messages just now; send this request again later");
     Request request;
     if (!request.ParseFromZeroCopyStream(&read)) throw BadRequest("the bytes are no message of this protocol");
     return request;
   }
+  /// From now on it waits for a model, until its end.
+  void wait() {
+    waits_ = true;
+    ++calls_.waiting;
+  }
   template <class Response>
   void end(const Response& response) {
+    wait_no_more();
     const std::size_t size = response.ByteSizeLong();
     held_ = size;
     if (!clients_.take(client_, size)) return end(status_of(grpc::StatusCode::CANCELLED, "the client is disconnected"));
@@ -157,6 +181,7 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
     StartWriteAndFinish(&bytes_, {}, grpc::Status::OK);
   }
   void end(const grpc::Status& status) {
+    wait_no_more();
     access_.status = detail::name_of(status.error_code());
     access_.sent = status.error_message().size();
     Finish(status);
@@ -175,16 +200,26 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   void OnCancel() override { cancelled_.request_stop(); }
   void OnDone() override {
     clients_.end(client_, held_);
-    if (context_.IsCancelled()) {  // nobody took the answer
-      access_.sent = 0;
-      if (access_.status == detail::name_of(grpc::StatusCode::OK))
-        access_.status = detail::name_of(grpc::StatusCode::CANCELLED);
-    }
+    let_go();
+    const std::string_view cancelled = detail::name_of(grpc::StatusCode::CANCELLED);
+    if (context_.IsCancelled() && access_.status == detail::name_of(grpc::StatusCode::OK)) access_.status = cancelled;
+    if (context_.IsCancelled() || access_.status == cancelled) access_.sent = 0;  // nobody took the answer
     access_.time = Clock::now() - began_;
     log_.add(access_);
+    const bool large = access_.received > (1 << 20);
     delete this;
+#if defined(__GLIBC__)
+    if (large) malloc_trim(0);  // gRPC takes messages in many small parts, of which a heap is left
+#endif
   }
 
+  void wait_no_more() {
+    if (std::exchange(waits_, false)) --calls_.waiting;
+    memory_.reset();
+  }
+  void let_go() {
+    if (std::exchange(taken_, false)) --calls_.taken;
+  }
   /// Of this service the method alone, such as ModelInfer.
   std::string shown_path() const {
     const std::string& path = context_.method();
@@ -203,6 +238,8 @@ class GrpcCall final : public grpc::ServerGenericBidiReactor {
   std::stop_source cancelled_;
   grpc::ByteBuffer bytes_;  // of the message, then of the answer
   std::size_t held_ = 0;    // bytes of the answer
+  bool taken_ = true, waits_ = false;
+  std::optional<BodyMemory::Part> memory_;  // of the message, until it is answered
 };
 
 }  // namespace sinter_serve

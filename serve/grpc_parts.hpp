@@ -17,62 +17,136 @@ namespace sinter_serve {
 
 inline constexpr std::size_t most_parts = 10'000;
 
+/// What a message has.
+struct GrpcSize {
+  std::size_t parts = 0;
+  std::size_t numbers = 0, raw = 0;  // of its tensors, and bytes of those that are raw
+
+  /// Bytes that the message and its request take, beside its own ones; `most` are the numbers of a request.
+  std::size_t memory(std::size_t most) const {
+    return 2 * sizeof(float) * numbers + raw + sizeof(float) * std::min(raw, most);
+  }
+};
+
 namespace detail {
 
-/// A field that has parts besides itself: those of its message, or numbers, which are larger once they are parsed.
+/// What the bytes of a field are.
+enum class Kind {
+  message,
+  parts,    // numbers of which each byte may become one that is larger
+  varints,  // numbers of a byte or more
+  bytes,    // numbers of one byte
+  floats,   // of four
+  doubles,  // of eight
+  raw
+};
 struct FieldOfParts {
   int number;
-  bool is_message;
-  std::span<const FieldOfParts> fields{};
+  Kind kind;
+  std::span<const FieldOfParts> fields{};  // of a message
 };
-inline constexpr FieldOfParts fields_of_contents[] = {{2, false}, {3, false}, {5, false}};      // int, int64 and uint64
-inline constexpr FieldOfParts fields_of_input[] = {{3, false}, {5, true, fields_of_contents}};  // the shape
+inline constexpr FieldOfParts fields_of_contents[] = {  // bool, int, int64, uint, uint64, fp32 and fp64
+    {1, Kind::bytes}, {2, Kind::parts},  {3, Kind::parts},  {4, Kind::varints},
+    {5, Kind::parts}, {6, Kind::floats}, {7, Kind::doubles}};
+inline constexpr FieldOfParts fields_of_input[] = {{3, Kind::parts}, {5, Kind::message, fields_of_contents}};  // shape
 
-/// Adds the parts of a message to `count`.
-inline void check_parts(google::protobuf::io::CodedInputStream& bytes, std::span<const FieldOfParts> fields,
-                        std::size_t& count) {
-  using Wire = google::protobuf::internal::WireFormatLite;
-  const auto add = [&](std::size_t more) {
-    if ((count += more) > most_parts)
-      throw BadRequest("the message has more than " + std::to_string(most_parts) + " parts, which no request needs");
-  };
-  const auto require = [](bool right) {
-    if (!right) throw BadRequest("the bytes are no message of this protocol");
-  };
-  while (const std::uint32_t tag = bytes.ReadTag()) {
-    add(1);
-    const auto field = std::find_if(fields.begin(), fields.end(), [&](const FieldOfParts& one) {
-      return one.number == Wire::GetTagFieldNumber(tag);
-    });
-    if (field == fields.end() || Wire::GetTagWireType(tag) != Wire::WIRETYPE_LENGTH_DELIMITED) {
-      require(Wire::SkipField(&bytes, tag));
-      continue;
-    }
-    int size = 0;
-    require(bytes.ReadVarintSizeAsInt(&size));
-    if (field->is_message) {
-      const auto outer = bytes.PushLimit(size);
-      check_parts(bytes, field->fields, count);
-      bytes.PopLimit(outer);
-    } else {
-      add(static_cast<std::size_t>(size));
-      require(bytes.Skip(size));
-    }
-  }
-  require(bytes.ConsumedEntireMessage());
+using MessageBytes = google::protobuf::io::CodedInputStream;
+
+inline void require(bool right) {
+  if (!right) throw BadRequest("the bytes are no message of this protocol");
 }
+/// How many numbers the next `size` bytes have: each ends with a byte of less than 0x80.
+inline std::size_t varints_in(MessageBytes& bytes, int size) {
+  std::size_t count = 0;
+  while (size > 0) {
+    const void* data = nullptr;
+    int some = 0;
+    require(bytes.GetDirectBufferPointer(&data, &some));
+    some = std::min(some, size);
+    const auto* const first = static_cast<const unsigned char*>(data);
+    count += static_cast<std::size_t>(std::count_if(first, first + some, [](unsigned char c) { return c < 0x80; }));
+    require(bytes.Skip(some));
+    size -= some;
+  }
+  return count;
+}
+
+/// Adds what a message has to `sum`, where none of it may be too much.
+class PartCounter {
+ public:
+  PartCounter(MessageBytes& bytes, std::size_t most_numbers) : bytes_(bytes), most_numbers_(most_numbers) {}
+  const GrpcSize& sum() const { return sum_; }
+
+  void count(std::span<const FieldOfParts> fields) {
+    using Wire = google::protobuf::internal::WireFormatLite;
+    while (const std::uint32_t tag = bytes_.ReadTag()) {
+      add_parts(1);
+      const auto field = std::find_if(fields.begin(), fields.end(), [&](const FieldOfParts& one) {
+        return one.number == Wire::GetTagFieldNumber(tag);
+      });
+      if (field == fields.end() || Wire::GetTagWireType(tag) != Wire::WIRETYPE_LENGTH_DELIMITED)
+        require(Wire::SkipField(&bytes_, tag));
+      else
+        count(*field);
+    }
+    require(bytes_.ConsumedEntireMessage());
+  }
+
+ private:
+  void count(const FieldOfParts& field) {
+    int length = 0;
+    require(bytes_.ReadVarintSizeAsInt(&length));
+    const auto size = static_cast<std::size_t>(length);
+    if (field.kind == Kind::message) {
+      const auto outer = bytes_.PushLimit(length);
+      count(field.fields);
+      bytes_.PopLimit(outer);
+      return;
+    }
+    if (field.kind == Kind::varints) return add_numbers(varints_in(bytes_, length));
+    if (field.kind == Kind::parts) add_parts(size);
+    if (field.kind == Kind::bytes) add_numbers(size);
+    if (field.kind == Kind::floats) add_numbers(size / sizeof(float));
+    if (field.kind == Kind::doubles) add_numbers(size / sizeof(double));
+    if (field.kind == Kind::raw) add_raw(size);
+    require(bytes_.Skip(length));
+  }
+  void add_parts(std::size_t more) {
+    if ((sum_.parts += more) > most_parts)
+      throw BadRequest("the message has more than " + std::to_string(most_parts) + " parts, which no request needs");
+  }
+  void add_numbers(std::size_t more) {
+    if ((sum_.numbers += more) > most_numbers_)
+      throw BadRequest("the message has more than the " + std::to_string(most_numbers_) +
+                       " numbers that a request may have");
+  }
+  void add_raw(std::size_t more) {
+    const std::size_t most = sizeof(float) * most_numbers_;
+    if ((sum_.raw += more) > most)
+      throw BadRequest("\"raw_input_contents\" has more than the " + std::to_string(most) +
+                       " bytes that a request may have");
+  }
+
+  MessageBytes& bytes_;
+  const std::size_t most_numbers_;
+  GrpcSize sum_;
+};
+
+/// Those of an inference.ModelInferRequest; the other requests have none.
+inline constexpr FieldOfParts fields_of_inference[] = {
+    {5, Kind::message, fields_of_input}, {6, Kind::message}, {7, Kind::raw}};
 
 }  // namespace detail
 
-/// Those of an inference.ModelInferRequest; the other requests have none.
-inline constexpr detail::FieldOfParts fields_of_inference[] = {{5, true, detail::fields_of_input}, {6, true}};
-
-/// Fails with a BadRequest if parsing a message would take far more memory than its bytes.
-inline void check_parts(google::protobuf::io::ZeroCopyInputStream& bytes, bool is_inference) {
-  google::protobuf::io::CodedInputStream stream(&bytes);
-  std::size_t count = 0;
+/// Fails with a BadRequest if parsing a message would take far more memory than its bytes, or if it has more numbers
+/// than any request, which are `most_numbers`.
+inline GrpcSize checked_size(google::protobuf::io::ZeroCopyInputStream& bytes, bool is_inference,
+                             std::size_t most_numbers) {
+  detail::MessageBytes stream(&bytes);
+  detail::PartCounter counter(stream, most_numbers);
   using Fields = std::span<const detail::FieldOfParts>;
-  detail::check_parts(stream, is_inference ? Fields(fields_of_inference) : Fields(), count);
+  counter.count(is_inference ? Fields(detail::fields_of_inference) : Fields());
+  return counter.sum();
 }
 
 }  // namespace sinter_serve

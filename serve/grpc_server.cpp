@@ -6,6 +6,7 @@
 #include <grpcpp/grpcpp.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -21,6 +22,7 @@
 #include "grpc_call.hpp"
 #include "grpc_description.hpp"
 #include "grpc_request.hpp"
+#include "grpc_sockets.hpp"
 #include "inference.pb.h"
 #include "submit.hpp"
 #include "token.hpp"
@@ -33,16 +35,42 @@ using Clock = std::chrono::steady_clock;
 using grpc::StatusCode;
 using Context = grpc::GenericCallbackServerContext;
 
+std::size_t most_numbers_of(const Models& models) {
+  std::size_t most = 0;
+  for (const ServedModel& model : models.all())
+    if (model.running)
+      most = std::max(most, model.running->library.tensors().inputs * model.running->queue.options().max_batch);
+  return most;
+}
+
+/// That a call may take where its connection is too old: to arrive, to wait for a model, and to be taken.
+std::chrono::seconds time_of_call(const Models& models, const Limits& limits) {
+  std::chrono::microseconds longest{0};
+  for (const ServedModel& model : models.all())
+    if (model.running) longest = std::max(longest, model.running->queue.options().max_delay);
+  return 2 * limits.request + limits.idle + std::chrono::ceil<std::chrono::seconds>(longest);
+}
+
 class Service final : public grpc::CallbackGenericService, private GrpcCalls {
  public:
   Service(Models& models, AccessLog& log, std::string token, const Limits& limits)
-      : models_(models),
+      : GrpcCalls(most_numbers_of(models), limits.bodies()),
+        models_(models),
         log_(log),
         token_(std::move(token)),
         limits_(limits),
-        clients_(limits.calls(), limits.bodies(), port) {}
-  /// From now on calls are answered by UNAVAILABLE. Returns whether they were before.
-  bool end() { return ended_.exchange(true); }
+        clients_(limits.calls(), limits.bodies(), sockets_) {}
+  /// From now on calls are answered by UNAVAILABLE. Waits for those that have come: their messages have a time to
+  /// arrive, as over HTTP, and their answers to be taken. Then ends all connections whose clients have taken theirs.
+  void end() {
+    ended_ = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));  // most clients get it in words
+    wait_for(taken, limits_.request);
+    wait_for(waiting, std::chrono::hours(24));
+    wait_for(taken, limits_.request);
+    sockets_.stop_listening();
+    for (const auto until = Clock::now() + limits_.request; sockets_.end_all() && Clock::now() < until;) pause();
+  }
 
   int port = 0;  // once it listens
 
@@ -53,6 +81,10 @@ class Service final : public grpc::CallbackGenericService, private GrpcCalls {
     bool open = false;  // without a token
   };
   static const Method methods[];
+  static void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }
+  static void wait_for(const std::atomic<int>& none, Clock::duration time) {
+    for (const auto until = Clock::now() + time; none > 0 && Clock::now() < until;) pause();
+  }
   static const Method* find(std::string_view path) {
     if (!path.starts_with(grpc_service)) return nullptr;
     for (const Method* one = methods; one->name; ++one)
@@ -184,6 +216,7 @@ class Service final : public grpc::CallbackGenericService, private GrpcCalls {
         call.end(status_of(std::current_exception()));
       }
     };
+    call.wait();
     submit(running, asked, std::move(options), finish);
   }
 
@@ -191,6 +224,7 @@ class Service final : public grpc::CallbackGenericService, private GrpcCalls {
   AccessLog& log_;
   const std::string token_;
   const Limits limits_;
+  GrpcSockets sockets_{port};
   GrpcClients clients_;
   std::atomic<bool> ended_{false};
 };
@@ -212,13 +246,12 @@ const Service::Method Service::methods[] = {{"ServerLive", &Service::answer<&Ser
 
 struct GrpcServer::Parts {
   Service service;
-  std::chrono::seconds patience;
   std::unique_ptr<grpc::Server> server{};
 };
 
 GrpcServer::GrpcServer(Models& models, AccessLog& log, const std::string& token, const Limits& limits,
                        const std::string& address, int port)
-    : parts_(new Parts{{models, log, token, limits}, limits.request}) {
+    : parts_(new Parts{{models, log, token, limits}}) {
 #if defined(M_ARENA_MAX)
   mallopt(M_ARENA_MAX, 1);  // else each thread of gRPC keeps what it freed, gigabytes in all
 #endif
@@ -246,7 +279,7 @@ GrpcServer::GrpcServer(Models& models, AccessLog& log, const std::string& token,
   // Idle and slow clients are disconnected when their connection is too old. Clients finish their calls and open a new
   // connection; closing idle connections could cut off a request that arrives at that moment.
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, milliseconds(limits.idle));
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, milliseconds(limits.request));
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, milliseconds(time_of_call(models, limits)));
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   parts_->server = builder.BuildAndStart();
   if (!parts_->server || parts_->service.port == 0)
@@ -260,9 +293,11 @@ int GrpcServer::port() const { return parts_->service.port; }
 
 void GrpcServer::drain() {
   if (!parts_->server) return;
-  // gRPC cancels calls that arrive after it sent GOAWAY. So for a moment clients get a status by which they try elsewhere.
-  if (!parts_->service.end()) std::this_thread::sleep_for(std::chrono::milliseconds(250));
-  parts_->server->Shutdown(std::chrono::system_clock::now() + parts_->patience);
+  // gRPC cancels calls that arrive before its clients read GOAWAY. Where a connection ends, their status is
+  // UNAVAILABLE, by which they try elsewhere.
+  parts_->service.end();
+  parts_->server->Shutdown(std::chrono::system_clock::now());
+  parts_->server.reset();
 }
 
 }  // namespace sinter_serve

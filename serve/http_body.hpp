@@ -17,10 +17,12 @@
 
 namespace sinter_serve {
 
-/// Whether a text is a number of bytes.
-inline bool is_size(std::string_view text) {
-  return !text.empty() && text.size() <= 15 && text.find_first_not_of("0123456789") == text.npos;
+/// Whether a text has digits alone.
+inline bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
+/// Whether a text is a number of bytes that a memory can have.
+inline bool is_size(std::string_view text) { return is_number(text) && text.size() <= 15; }
 
 /// Takes the body of a request as it arrives, within the limits. A proxy and this server must agree on where it ends: what
 /// others may read in another way is an error.
@@ -32,11 +34,12 @@ class HttpBody {
     const std::size_t lengths = request.headers.count("Content-Length");
     const std::size_t codings = request.headers.count("Transfer-Encoding");
     if (lengths + codings > 1) throw HttpError(400, "the length of the body is given twice");
-    if (lengths == 1 && !is_size(length))
+    if (lengths == 1 && !is_number(length))
       throw HttpError(400, "Content-Length is \"" + shown(length, 20) + "\", expected a number of bytes");
     if (codings == 1 && (!same_word(coding, "chunked") || request.minor == 0))
       throw HttpError(400, "Transfer-Encoding is \"" + shown(coding, 20) + "\", expected \"chunked\", of HTTP/1.1");
     if (codings == 1) chunks_.emplace();
+    if (lengths == 1 && !is_size(length)) too_large();
     if (lengths == 1) left_ = std::stoul(std::string(length));
     if (left_ > most_) too_large();
     const std::string_view encoding = request.headers["Content-Encoding"];

@@ -38,19 +38,27 @@ class HttpHead {
     if (is_control(c) && c != '\r' && c != '\n') throw HttpError(400, "the header has a control character");
     text_ += c;
     ended_ = c == '\r' || c == '\n' ? ended_ + 1 : 0;
-    if (c == '\n') in_first_line_ = false;
-    constexpr std::size_t others = 40;  // the method and the version
-    if (in_first_line_ && text_.size() > most_of_target_ + others)
+    if (c == ' ' || c == '\n') part_ = c == ' ' && part_ == Part::method ? Part::target : Part::others;
+    if (c != ' ') ++in_part_[static_cast<std::size_t>(part_)];
+    if (in_part_[0] > most_of_method)
+      throw HttpError(405,
+                      "the method has more than " + std::to_string(most_of_method) + " bytes, expected GET or POST",
+                      {{{"Allow", "GET, HEAD, POST"}}});
+    if (in_part_[1] > most_of_target_)
       throw HttpError(414, "the target of the request has more than the " + std::to_string(most_of_target_) +
                                " bytes that this server takes");
     if (text_.size() > most_)
       throw HttpError(431, "the header has more than the " + std::to_string(most_) + " bytes that this server takes");
   }
 
+  static constexpr std::size_t most_of_method = 32;
+  enum class Part { method, target, others };
+
   const std::size_t most_, most_of_target_;
   std::string text_;
   int ended_ = 0;  // of the 4 characters that end it
-  bool in_first_line_ = true;
+  Part part_ = Part::method;
+  std::size_t in_part_[3] = {};  // bytes
 };
 
 namespace detail {

@@ -14,6 +14,7 @@
 
 #include "access_log.hpp"
 #include "body_memory.hpp"
+#include "utc_text.hpp"
 
 /// Requests and answers of HTTP/1.1 (RFC 9110, RFC 9112).
 namespace sinter_serve {
@@ -134,6 +135,7 @@ inline const char* reason_of(int status) {
 /// The bytes of an answer before its body.
 inline std::string head_of(const HttpResponse& response, long idle_seconds) {
   std::string head = "HTTP/1.1 " + std::to_string(response.status) + " " + reason_of(response.status) + "\r\n";
+  head += "Date: " + utc_text("%a, %d %b %Y %H:%M:%S GMT") + "\r\n";
   for (const auto& [name, value] : response.headers.all) head += name + ": " + value + "\r\n";
   head += "Content-Type: " + response.type + "\r\nContent-Length: " + std::to_string(response.body.size()) + "\r\n";
   return head + (response.closes

@@ -23,6 +23,7 @@
 #include "http_body.hpp"
 #include "http_head.hpp"
 #include "http_message.hpp"
+#include "leaving_clients.hpp"
 #include "limits.hpp"
 #include "listener.hpp"
 
@@ -54,9 +55,11 @@ class HttpServer {
 
   /// From now on a connection is closed after its answer, which says so. Others are still taken.
   void drain() { draining_ = true; }
-  /// Takes no more connections, closes the listener, and lets go the connections that are idle.
-  void close() {
+  /// Takes no more connections than those that have begun to come, for which it waits this time. Then closes the
+  /// listener, and lets go the connections that are idle.
+  void close(std::chrono::milliseconds time) {
     drain();
+    time_to_come_ = time;
     stopping_ = true;
     if (accepting_.joinable()) {
       accepting_.join();
@@ -66,7 +69,7 @@ class HttpServer {
   }
   /// Closes, and returns when all requests that have come are answered.
   void stop() {
-    close();
+    close(std::chrono::milliseconds(50));
     {
       const std::scoped_lock lock(mutex_);
       ended_ = true;
@@ -78,20 +81,24 @@ class HttpServer {
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// That clients have to take the last answer, and to close their connection.
+  static constexpr Clock::duration time_of_answer = std::chrono::seconds(2);
 
   void accept_all() {
     while (!stopping_) accept_one(50);
     listener_.let_no_more_in();
-    for (int i = 0; i < 1024 && accept_one(50); ++i) {  // those that have come until then, or are about to
+    const auto until = Clock::now() + time_to_come_;
+    for (int more = 1024; (accept_one(50) && --more > 0) || Clock::now() < until;) {  // also those that wait already
     }
     listener_.close();  // else others would wait in vain for the answers to these
   }
+  /// False if none has come.
   bool accept_one(int milliseconds) {
     const Listener::Arrival one = listener_.accept(milliseconds);
-    if (one.no_files && !clients_.close_idle()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    if (one.socket < 0) return false;
-    if (!take(one)) ::close(one.socket);
-    return true;
+    if (one.no_files && !leaving_.close_oldest() && !clients_.close_idle())
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (one.socket >= 0 && !take(one)) leaving_.take(one.socket, time_of_answer);
+    return one.socket >= 0;
   }
   /// False if it is refused.
   bool take(const Listener::Arrival& one) {
@@ -135,18 +142,25 @@ class HttpServer {
     }
   }
   void serve(Client& client) {
-    Connection connection(client.socket);
+    const int socket = client.socket;
+    Connection connection(socket);
     const auto patience = client.crowded ? std::chrono::seconds(1) : limits_.idle;
+    bool answered = false;
     try {
       do {
         clients_.set_idle(client, true);
-        if (!wait_for_request(connection, Clock::now() + patience)) break;
+        answered = false;
+        if (!wait_for_request(connection, Clock::now() + patience)) {
+          if ((answered = client.crowded && clients_.is_closing(client))) refuse(socket, client.address);
+          break;
+        }
         clients_.set_idle(client, false);
+        answered = true;
       } while (exchange(client, connection));
     } catch (const std::exception&) {  // out of memory
     }
-    connection.end();
     clients_.remove(client);
+    leaving_.take(socket, answered ? time_of_answer : std::chrono::milliseconds(20));
   }
 
   /// False if none comes. Empty lines before it are none of its lines.
@@ -172,9 +186,10 @@ class HttpServer {
       body.emplace(request, limits_, memory_);
       read_body(connection, request, *body, until);
       response = service_.answer(request);
+    } catch (const Ended& problem) {
+      response = clients_.is_closing(client) ? refusal(let_go(client)) : refusal(problem);
     } catch (const HttpError& problem) {
-      const bool gave_way = client.crowded && clients_.is_closing(client);
-      response = refusal(gave_way ? too_many() : problem);
+      response = refusal(problem);
     } catch (const std::exception& problem) {
       response = refusal(HttpError(500, problem.what()));
     }
@@ -186,9 +201,16 @@ class HttpServer {
               body ? body->received() : 0, written.body, Clock::now() - began});
     return written.all && !response.closes;
   }
-  static HttpError too_many() {
-    return {503, "there are too many connections; try again later", {{{"Retry-After", "1"}}}};
+  /// The connection ended before the request did.
+  struct Ended : HttpError {
+    Ended() : HttpError(400, "the connection ended before the request did") {}
+  };
+  /// The server ended the connection, at the moment when the request began to come, or that of one that gave way.
+  static HttpError let_go(const Client& client) {
+    return client.crowded ? too_many() : later("the server ended this connection; send the request again");
   }
+  static HttpError too_many() { return later("there are too many connections; try again later"); }
+  static HttpError later(const std::string& text) { return {503, text, {{{"Retry-After", "1"}}}}; }
   static HttpResponse refusal(const HttpError& problem) {
     HttpResponse response = error_response(problem.status, problem.what());
     response.headers = problem.headers;
@@ -220,7 +242,7 @@ class HttpServer {
       case Connection::Read::late:
         throw HttpError(408, "the request took longer to arrive than this server waits");
       case Connection::Read::end:
-        throw HttpError(400, "the connection ended before the request did");
+        throw Ended();
       case Connection::Read::some:
         connection.take(take(connection.arrived()));
     }
@@ -270,13 +292,12 @@ class HttpServer {
     if (apart && written == head) written += connection.write(body, until);
     return {written == head + body.size(), written - std::min(written, head)};
   }
-  /// In the thread that takes connections, which does not wait for clients.
+  /// Before a request has come. Does not wait.
   void refuse(int socket, const std::string& address) {
     const HttpResponse response = refusal(too_many());
     const std::string text = head_of(response, 0) + response.body;
     const ssize_t count = send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     const bool sent = count == static_cast<ssize_t>(text.size());
-    shutdown(socket, SHUT_WR);
     const int status = sent ? response.status : not_taken;
     log_.add({address, "", "", std::to_string(status), 0, sent ? response.body.size() : 0, {}});
   }
@@ -286,7 +307,9 @@ class HttpServer {
   HttpService& service_;
   AccessLog& log_;
   BodyMemory& memory_;
+  LeavingClients leaving_;
   Clients clients_;
+  std::chrono::milliseconds time_to_come_{};  // set before stopping_
   std::atomic<bool> draining_{false}, stopping_{false};
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -87,12 +88,15 @@ class LineWriter {
       if (in_line_ && !write_parts("\n").empty()) return text;
       return write_parts(text);
     }
-    /// In parts that a pipe takes at once when it takes anything. Returns what could not be written.
+    /// In parts that a pipe takes at once when it takes anything, of whole lines where they are shorter: others may
+    /// write to the same pipe. Returns what could not be written.
     std::string_view write_parts(std::string_view text) {
-      constexpr std::size_t part = 4096;
+      constexpr std::size_t most_of_part = PIPE_BUF;
       while (!text.empty()) {
+        std::size_t part = std::min(text.size(), most_of_part);
+        if (const std::size_t end = text.rfind('\n', part - 1); end != text.npos) part = end + 1;
         pollfd one{file_, POLLOUT, 0};
-        const ssize_t count = poll(&one, 1, 100) > 0 ? ::write(file_, text.data(), std::min(text.size(), part)) : 0;
+        const ssize_t count = poll(&one, 1, 100) > 0 ? ::write(file_, text.data(), part) : 0;
         if (count < 0 && errno != EINTR && errno != EAGAIN) return text;  // a full disk, or a reader that is gone
         if (count > 0) {
           in_line_ = text[static_cast<std::size_t>(count) - 1] != '\n';

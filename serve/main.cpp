@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -28,8 +29,8 @@
 #include "body_memory.hpp"
 #include "host_names.hpp"
 #include "http_server.hpp"
-#include "line_writer.hpp"
 #include "listener.hpp"
+#include "messages.hpp"
 #include "models.hpp"
 #include "routes.hpp"
 #include "token.hpp"
@@ -37,6 +38,7 @@
 namespace {
 
 using namespace sinter_serve;
+using namespace std::chrono_literals;
 
 struct Options {
   std::vector<ServedModel> models;
@@ -190,18 +192,6 @@ void open_standard_files() {
     if (fcntl(file, F_GETFD) < 0) static_cast<void>(open("/dev/null", O_RDWR));
 }
 
-/// Messages on the standard error.
-class Messages {
- public:
-  void operator()(std::string_view text) {
-    if (text.starts_with("sinter: ")) text.remove_prefix(8);
-    lines_.add("sinter-serve: " + std::string(text));
-  }
-
- private:
-  LineWriter lines_{2};
-};
-
 void reload(Models& models, Messages& say) {
   for (const std::string& name : models.names()) {
     try {
@@ -235,8 +225,8 @@ void run(Options& options, const sigset_t& signals, Messages& say) {
   AccessLog log(options.log);
   Listener listener(options.address, options.port);
   BodyMemory memory(options.limits.bodies());
-  Routes routes(models, log, memory, HostNames(options.hosts, options.address, listener.is_loopback()), options.token,
-                options.page);
+  Routes routes(models, log, say, memory, HostNames(options.hosts, options.address, listener.is_loopback()),
+                options.token, options.page);
 #ifdef SINTER_SERVE_GRPC
   std::optional<GrpcServer> grpc;
   if (options.grpc >= 0) grpc.emplace(models, log, options.token, options.limits, options.address, options.grpc);
@@ -257,7 +247,7 @@ void run(Options& options, const sigset_t& signals, Messages& say) {
   models.drain();
   server.drain();
   wait_for_drain(options.drain);
-  server.close();
+  server.close(std::clamp<std::chrono::milliseconds>(options.drain, 50ms, 1s));
 #ifdef SINTER_SERVE_GRPC
   if (grpc) grpc->drain();
 #endif

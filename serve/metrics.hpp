@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "access_log.hpp"
+#include "messages.hpp"
 #include "models.hpp"
 
 namespace sinter_serve {
 
 /// All counters in Prometheus' text format. Where Triton's server has a counter, the name is its own.
-inline std::string metrics_text(const Models& models, const AccessLog& log) {
+inline std::string metrics_text(const Models& models, const AccessLog& log, const Messages& messages) {
   using sinter::RequestStatus;
   using sinter::internal::LatencyHistogram;
   struct Row {
@@ -91,6 +92,8 @@ inline std::string metrics_text(const Models& models, const AccessLog& log) {
   };
   head("sinter_log_lines_dropped", "Lines of the log that nobody read in time", "counter");
   text += "sinter_log_lines_dropped " + std::to_string(log.dropped()) + "\n";
+  head("sinter_messages_dropped", "Messages on the standard error that nobody read in time", "counter");
+  text += "sinter_messages_dropped " + std::to_string(messages.dropped()) + "\n";
   statuses("sinter_http_responses", "Answers by HTTP, by their status", log.http());
   statuses("sinter_grpc_responses", "Answers by gRPC, by their status", log.grpc());
   return text;

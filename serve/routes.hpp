@@ -20,6 +20,7 @@
 #include "http_server.hpp"
 #include "inference.hpp"
 #include "json_text.hpp"
+#include "messages.hpp"
 #include "metrics.hpp"
 #include "model_statistics.hpp"
 #include "models.hpp"
@@ -34,9 +35,16 @@ namespace sinter_serve {
 class Routes final : public HttpService {
  public:
   /// `with_page`: GET / is a page to draw in.
-  Routes(Models& models, const AccessLog& log, BodyMemory& memory, HostNames hosts, std::string token, bool with_page)
-      : models_(models), log_(log), memory_(memory), hosts_(std::move(hosts)), token_(std::move(token)) {
+  Routes(Models& models, const AccessLog& log, const Messages& messages, BodyMemory& memory, HostNames hosts,
+         std::string token, bool with_page)
+      : models_(models),
+        log_(log),
+        messages_(messages),
+        memory_(memory),
+        hosts_(std::move(hosts)),
+        token_(std::move(token)) {
     handlers_ = {{"GET /v2", &Routes::server_metadata},
+                 {"GET /v2/", &Routes::server_metadata},
                  {"GET /v2/health/live", &Routes::live},
                  {"GET /v2/health/ready", &Routes::ready},
                  {"GET /metrics", &Routes::metrics},
@@ -135,7 +143,7 @@ class Routes final : public HttpService {
     return response;
   }
   HttpResponse metrics(const HttpRequest&, const Route&) {
-    return {.body = metrics_text(models_, log_), .type = "text/plain; version=0.0.4"};
+    return {.body = metrics_text(models_, log_, messages_), .type = "text/plain; version=0.0.4"};
   }
 
   ServedModel model_of(const Route& route) const { return models_.find(route.name, route.version); }
@@ -310,6 +318,7 @@ class Routes final : public HttpService {
 
   Models& models_;
   const AccessLog& log_;
+  const Messages& messages_;
   BodyMemory& memory_;
   const HostNames hosts_;
   const std::string token_;

@@ -17,6 +17,7 @@ import subprocess
 import threading
 import time
 import zlib
+from email.utils import parsedate_to_datetime
 
 from serving import (INFER, Server, binary_request, broken, eventually, folder, library, lone, lone_of_two, one, program,
                      request_of, rows, same, two)
@@ -26,6 +27,7 @@ def test_protocol(server):
     assert server.get("/v2/health/live") == (200, {"live": True})
     assert server.get("/v2/health/ready") == (200, {"ready": True})
     status, about = server.get("/v2")
+    assert server.get("/v2/") == (status, about)
     assert status == 200 and about["name"] == "sinter-serve" and "binary_tensor_data" in about["extensions"]
     for path in ("/v2/models/served", "/v2/models/served/versions/1"):
         status, model = server.get(path)
@@ -45,6 +47,7 @@ def test_protocol(server):
     assert server.get("/v2/models/other") == (404, {"error": 'there is no model "other"; there are "served"'})
     assert server.get("/v2/models/served/versions/7")[1]["error"] == 'model "served" has no version "7"; it has 1'
     assert server.get("/v3")[0] == 404
+    assert abs(parsedate_to_datetime(server.ask("GET", "/v2")[2]["Date"]).timestamp() - time.time()) < 20
 
 
 def test_heads():

@@ -305,6 +305,33 @@ def with_triton():
                 refused("INVALID_ARGUMENT", "", lambda: anything(server, "ServerLive")(b"\xfa\1\0" * (5 << 20)))
                 assert server.memory("VmHWM") < before + 60, (before, server.memory("VmHWM"))
 
+    def test_numbers():
+        """Far more numbers than a request has are counted before they are parsed, which takes more memory, and none is kept."""
+        def field(number, content):
+            size, length = len(content), b""
+            while size >= 128:
+                length, size = length + bytes([size % 128 + 128]), size // 128
+            return bytes([8 * number + 2]) + length + bytes([size]) + content
+
+        with Server("--grpc", "0") as server:
+            before = server.memory()
+            for sent, expected in (*((field(5, field(5, field(number, bytes(15 << 20)))), "has more than the 384 numbers that a request") for number in (1, 4, 6, 7)),
+                                   (field(7, bytes(15 << 20)), "has more than the 1536 bytes that a request")):
+                refused("INVALID_ARGUMENT", expected, lambda: anything(server)(sent))
+            assert server.memory("VmHWM") < before + 60, (before, server.memory("VmHWM"))
+            eventually(lambda: server.memory() < before + 15)
+
+    def test_large_messages():
+        """Those that wait have a memory together, beyond which others are refused."""
+        many = 60000
+        with Server("--grpc", "0", "--max-batch", str(1 << 20), "--max-waiting", str(1 << 20), "--max-body", str(1 << 20), "--max-delay", "3000000") as server:
+            large = messages.ModelInferRequest(model_name="served")
+            large.inputs.add(name="input", datatype="UINT8", shape=[many, INPUTS]).contents.uint_contents.extend([1] * many * INPUTS)
+            ask = grpc.insecure_channel(f"127.0.0.1:{server.grpc}").unary_unary(SERVICE + "ModelInfer", request_serializer=bytes, response_deserializer=len)
+            calls = [ask.future(large.SerializeToString()) for _ in range(20)]  # 68 MB have room for 12
+            codes = sorted(str(call.code()) for call in calls)
+            assert codes == ["StatusCode.OK"] * 12 + ["StatusCode.RESOURCE_EXHAUSTED"] * 8, codes
+
     def frame(kind, flags, stream, content=b""):
         return len(content).to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + content
 
@@ -494,6 +521,21 @@ def with_triton():
             ended = [line["status"] for line in log if line["path"] == "ModelInfer"]
             assert sorted(ended) == ["CANCELLED", "DEADLINE_EXCEEDED", "DEADLINE_EXCEEDED", "OK", "RESOURCE_EXHAUSTED"], ended
 
+    def test_long_calls():
+        """Those that wait longer than --request-time are answered, where their connection is too old and where the server ends."""
+        with Server("--grpc", "0", "--max-delay", "3500000", "--max-batch", "64", "--request-time", "1", "--idle-time", "1") as server:
+            client = tritonclient.grpc.InferenceServerClient(f"127.0.0.1:{server.grpc}")
+            for ends in (False, True):
+                answer = []
+                asking = threading.Thread(target=lambda: answer.append(client.infer("served", input_of(tritonclient.grpc, pictures(rows[:2])))))
+                asking.start()
+                if ends:
+                    eventually(lambda: server.metrics()['sinter_waiting_rows{model="served",version="1"}'] == 2)
+                    server.process.send_signal(signal.SIGTERM)
+                asking.join()
+                assert answer and equal(answer[0].as_numpy("output"), rows[:2])
+            client.close()
+
     def test_end_under_load():
         """Clients are told to go elsewhere, by a status for which they do."""
         for _ in range(3):
@@ -519,6 +561,33 @@ def with_triton():
                 for thread in threads:
                     thread.join()
                 assert ended == ["StatusCode.UNAVAILABLE"] * 6, ended
+                assert server.process.wait(20) == 0
+
+    def test_end_of_connections():
+        """Calls that are on their way when connections end have a status for which clients go elsewhere, too."""
+        for _ in range(3):
+            with Server("--grpc", "0", "--no-log") as server:
+                codes = set()
+
+                def load():
+                    channel = grpc.insecure_channel(f"127.0.0.1:{server.grpc}", [("grpc.use_local_subchannel_pool", 1), ("grpc.enable_retries", 0)])
+                    call = channel.unary_unary(SERVICE + "ServerMetadata", request_serializer=bytes, response_deserializer=bytes)
+                    while True:
+                        try:
+                            call(b"", timeout=20)
+                        except grpc.RpcError as error:
+                            codes.add(str(error.code()))
+                            if "connect to all" in error.details():
+                                return channel.close()
+
+                threads = [threading.Thread(target=load) for _ in range(8)]
+                for thread in threads:
+                    thread.start()
+                time.sleep(0.3)
+                server.process.send_signal(signal.SIGTERM)
+                for thread in threads:
+                    thread.join()
+                assert codes == {"StatusCode.UNAVAILABLE"}, codes
                 assert server.process.wait(20) == 0
 
     def test_token():
@@ -593,7 +662,7 @@ def with_triton():
                 http = tritonclient.http.InferenceServerClient(f"localhost:{port}", ssl=True, ssl_options={"ca_certs": str(certificate)})
                 rpc = tritonclient.grpc.InferenceServerClient(f"localhost:{port}", ssl=True, root_certificates=str(certificate))
                 for client, of in ((http, tritonclient.http), (rpc, tritonclient.grpc)):
-                    assert client.is_server_ready()
+                    assert client.is_server_ready() and client.get_server_metadata()
                     assert equal(client.infer("served", input_of(of, pictures(rows[:3]))).as_numpy("output"), rows[:3])
                 # A page of this server comes from where the browser found it.
                 for origin, status in ((f"https://localhost:{port}", 200), ("https://localhost", 403), ("https://evil.com", 403)):
@@ -617,7 +686,7 @@ def with_triton():
         for test in (test_same_by_both, test_mistakes, test_same_bits_under_load, test_other_services, test_silence):
             test(server)
             print(test.__name__, flush=True)
-    for test in (test_measured, test_limits, test_parts, test_calls_without_end, test_who_is_disconnected, test_untaken_answers, test_addresses, test_stuck_connection, test_full_queue_deadline_and_drain, test_end_under_load, test_token, test_weights, test_proxy):
+    for test in (test_measured, test_limits, test_parts, test_numbers, test_large_messages, test_calls_without_end, test_who_is_disconnected, test_untaken_answers, test_addresses, test_stuck_connection, test_full_queue_deadline_and_drain, test_long_calls, test_end_under_load, test_end_of_connections, test_token, test_weights, test_proxy):
         test()
         print(test.__name__, flush=True)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """pressed.py SERVER LIBRARY WEIGHTS FOLDER: what fills the memory or the places of sinter-serve, and who is answered nevertheless."""
+import collections
 import concurrent.futures
 import http.client
 import json
@@ -13,7 +14,7 @@ import signal
 import socket
 import time
 
-from serving import INFER, Server, eventually, folder, log_of, many_rows, request_of, rows, same
+from serving import INFER, Server, eventually, folder, library, log_of, many_rows, request_of, rows, same
 
 
 def test_long_requests():
@@ -119,12 +120,53 @@ def test_unread_terminal():
 
 def test_unread_messages():
     """The same for the standard error."""
-    with Server() as server:
-        for _ in range(3000):
-            server.process.send_signal(signal.SIGHUP)
-            server.ask("GET", "/v2/health/live")
+    weights = folder / ("w" * 200)
+    weights.write_bytes((folder / "one.safetensors").read_bytes())
+    with Server("--no-log", models=[f"{'a' * 90}{i}={library},{weights}" for i in range(100)]) as server:
+        dropped = "sinter_messages_dropped"
+        assert server.metrics()[dropped] == 0
+        weights.write_bytes(b"none")
+
+        def lost():
+            server.process.send_signal(signal.SIGHUP)  # a hundred messages
+            return server.metrics()[dropped] > 0
+
+        eventually(lost)
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(20) == 0
+
+
+def test_log_and_messages():
+    """Lines of the log and messages in one pipe are whole."""
+    reading, writing = os.pipe()
+    with Server(log=writing) as server:
+        def write_as_messages():  # what comes by the standard error in the same pipe
+            for i in range(20000):
+                os.write(writing, b"message %d\n" % i)
+
+        def ask():
+            connection = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+            for _ in range(50):
+                connection.sendall(b"GET /v2/" + b"a" * 190 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n" + 100 * (
+                    b"GET /v2/" + b"a" * 190 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+                left = 101
+                while left > 0:
+                    left -= connection.recv(65536).count(b"HTTP/1.1 404")
+            connection.close()
+
+        lines = b""
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            works = [pool.submit(write_as_messages), pool.submit(ask)]
+            while not all(work.done() for work in works) or select.select([reading], [], [], 0.3)[0]:
+                if select.select([reading], [], [], 0.1)[0]:
+                    lines += os.read(reading, 1 << 16)
+        for work in works:
+            work.result()
+        assert lines.count(b"\n") == 20000 + 50 * 101
+        for line in lines.splitlines():
+            assert re.fullmatch(rb"message \d+", line) or json.loads(line)["status"] == 404, line
+    os.close(writing)
+    os.close(reading)
 
 
 def test_early_refusals():
@@ -254,6 +296,39 @@ def test_idle_connections():
         assert len(ended) >= 160, len(ended)
 
 
+def test_let_go():
+    """Requests that begin to come in the moment when their idle connections give way to others are not called bad ones."""
+    with Server("--connections", "100") as server:
+        for _ in range(3):
+            kept = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(100)]
+            for connection in kept:
+                connection.sendall(b"GET /v2/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert all(connection.recv(65536) for connection in kept)
+            time.sleep(0.1)
+            server.process.send_signal(signal.SIGSTOP)
+            others = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(60)]
+            for connection in kept:
+                connection.sendall(b"GET /v2 HTTP/1.1\r\nHost: local")
+            server.process.send_signal(signal.SIGCONT)
+            time.sleep(0.1)
+            for connection in kept:
+                try:
+                    connection.sendall(b"host\r\n\r\n")
+                except OSError:
+                    pass
+            answers = [answer_of(connection)[9:12] for connection in kept]
+            assert set(answers) <= {b"200", b"503", b""} and answers.count(b"200") > 50, collections.Counter(answers)
+            for connection in kept + others:
+                connection.close()
+
+
+def answer_of(connection):
+    try:
+        return connection.recv(65536)
+    except OSError:
+        return b""
+
+
 def test_empty_lines():
     """A connection that has sent nothing else is idle, however its empty lines come."""
     with Server("--connections", "32", "--request-time", "60") as server:
@@ -328,7 +403,7 @@ def test_no_memory():
         eventually(lambda: server.ask("GET", "/v2")[0] == 200)
 
 
-for test in (test_long_requests, test_unread_log, test_lost_log, test_full_log, test_unread_terminal, test_unread_messages, test_early_refusals, test_untaken_answers, test_unsent_log, test_idle_connections, test_empty_lines, test_health_in_a_crowd,
+for test in (test_long_requests, test_unread_log, test_lost_log, test_full_log, test_unread_terminal, test_unread_messages, test_log_and_messages, test_early_refusals, test_untaken_answers, test_unsent_log, test_idle_connections, test_let_go, test_empty_lines, test_health_in_a_crowd,
              test_half_requests_in_a_crowd, test_no_memory):
     test()
     print(test.__name__, flush=True)
