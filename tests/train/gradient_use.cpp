@@ -144,10 +144,10 @@ TEST_CASE_TEMPLATE("a gradient that another Trainer has overwritten is neither u
     second.backward(dy);
   });
   overwritten([&] { load(net, save_bytes(net)); });
-  const Network<Model> other{{.seed = 9}};
+  const Network<Model> other(NetworkOptions{.seed = 9});
   overwritten([&] { net.from_host(other.to_host()); });
   overwritten([&] { net = Network<Model, Device>{{.seed = 8}}; });
-  const Network<Model, Host, Float64> in_double{{.seed = 7}};
+  const Network<Model, Host, Float64> in_double(NetworkOptions{.seed = 7});
   overwritten([&] { net = in_double; });
   first.clear();
   first.accumulate(points);
