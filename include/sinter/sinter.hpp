@@ -68,6 +68,7 @@
 #include "sinter/model/sequential.hpp"
 #include "sinter/network/can_stream.hpp"
 #include "sinter/train/check.hpp"
+#include "sinter/train/check_averaged.hpp"
 #include "sinter/train/check_callback.hpp"
 #include "sinter/train/check_loss.hpp"
 

@@ -18,6 +18,7 @@
 #include "sinter/optimizer/scheduled.hpp"
 #include "sinter/train/add_batch.hpp"
 #include "sinter/train/check.hpp"
+#include "sinter/train/check_averaged.hpp"
 #include "sinter/train/check_loss.hpp"
 #include "sinter/train/given_batch.hpp"
 #include "sinter/train/kept_batch.hpp"
