@@ -131,12 +131,19 @@ struct SlotSums {
     pool.run(parts, [&](int thread, int part) {
       const int from = static_cast<int>(part_of(packs, part, parts)) * lanes,
                 to = static_cast<int>(part_of(packs, part + 1, parts)) * lanes;
-      const T* gradients[Parts::most];
-      for (int n = 0; n < count; ++n) gradients[n] = self().slot(n);
-      const auto &of_slots = stretches<false>, &of_batch = stretches<true>;
-      self().squares.add(
-          thread, add_stretches<Isa, V>({of_slots.begin(), of_slots.end()}, {of_batch.begin(), of_batch.end()}, from,
-                                        to, gradients, count, self().of_batch.data(), gradient, fraction));
+      const T* const batch = self().of_batch.data();
+      V squares(0);
+      if constexpr (at_once) {
+        for (const Stretch& of : stretches<true>)
+          add_batch_of<Isa>(of.within(from, to), batch, gradient, fraction, squares);
+      } else {
+        const T* gradients[Parts::most];
+        for (int n = 0; n < count; ++n) gradients[n] = self().slot(n);
+        const auto &of_slots = stretches<false>, &of_batch = stretches<true>;
+        squares = add_stretches<Isa, V>({of_slots.begin(), of_slots.end()}, {of_batch.begin(), of_batch.end()}, from,
+                                        to, gradients, count, batch, gradient, fraction);
+      }
+      self().squares.add(thread, squares);
     });
   }
 
