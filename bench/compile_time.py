@@ -231,6 +231,7 @@ def main():
 
     programs = [source.stem for source in sorted(SOURCES.glob("*.cpp"))]
     every = programs + [f"{network} {does}" for network in DEEP for does in ("inference", "training")]
+    every += [f"{count} {network} {does}" for network in MANY for does in ("step", "fit") for count in (1, 8)]
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--programs", type=words, default=[name for name in programs if name != "eight_networks"])
     options.add_argument("--modes", type=words, default=["header-only", "compiled", "precompiled"])
