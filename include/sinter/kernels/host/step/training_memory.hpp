@@ -89,11 +89,11 @@ struct TrainingMemory : TrainingArrays<T>, SlotSums<TrainingMemory<Model, T, Isa
 
   void prepare(AlignedArray<T>& memory, const Parts& parts, std::size_t size, std::size_t waits, int threads,
                bool shares) {
-    constexpr std::size_t slot = static_cast<std::size_t>(slot_size<Plan> + TrainingMemory::block);
-    constexpr std::size_t of_batch =
+    constexpr std::size_t of_slot = static_cast<std::size_t>(slot_size<Plan> + TrainingMemory::block);
+    constexpr std::size_t whole =
         slot_size<Plan> < Ops::arena_size ? static_cast<std::size_t>(Ops::arena_size) + 64 : 0;
     Arrays::prepare(memory, parts, threads,
-                    {size, waits, slot, Left::stride, shares ? of_batch : 0, Plan::layered && !at_once});
+                    {size, waits, of_slot, Left::stride, shares ? whole : 0, Plan::layered && !at_once});
   }
   using Arrays::slot;
 };
