@@ -83,6 +83,22 @@ TEST_CASE("an adaptive pool whose windows differ is refused, one that divides it
   CHECK(has(text, "AveragePool"));
 }
 
+TEST_CASE("activations are operators of ONNX, or made of some") {
+  const TemporaryFolder folder;
+  const auto exported = [&](const auto& net) {
+    export_onnx(net, folder / "net.onnx");
+    return read_text(folder / "net.onnx");
+  };
+  struct Net : Sequential<Input<2>, SELU, CELU<0.5>, Softsign> {};
+  struct Composed : Sequential<Input<2>, Mish, LogSigmoid> {};
+  const std::string single = exported(Network<Net>{}), in_double = exported(Network<Net, Host, Float64>{}),
+                    composed = exported(Network<Composed>{});
+  for (const char* name : {"Selu", "Celu", "Softsign"}) CHECK(has(single, name));
+  CHECK_FALSE(has(in_double, "Celu"));  // is of float: an Elu between a Div and a Mul
+  for (const char* name : {"Selu", "Elu", "Div", "Softsign"}) CHECK(has(in_double, name));
+  for (const char* name : {"Softplus", "Tanh", "Mul", "Neg"}) CHECK(has(composed, name));
+}
+
 TEST_CASE("Softplus keeps its threshold, unless it is too high to be seen") {
   const TemporaryFolder folder;
   const auto exported = [&](const auto& net) {
